@@ -141,7 +141,7 @@ struct LoadSummary: Encodable, Sendable {
     var records: UInt64 = 0
     /// The number of bytes in the keys and values of these records.
     var bytes: UInt64 = 0
-    /// The number of those transactions.
+    /// The number of transactions that the load has committed.
     var commits: UInt64 = 0
     /// Records that were read after the last commit, and are not in the store.
     var uncommitted: UInt64 = 0

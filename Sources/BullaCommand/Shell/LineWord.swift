@@ -11,7 +11,8 @@ internal import BullaText
 ///     base64:AP8=      the bytes in base64
 struct LineWord: Equatable {
     let bytes: [UInt8]
-    /// Whether it is the plain form, without quotation marks or a prefix, and so can be an option.
+    /// Whether the word has the plain form, without quotation marks or a prefix, and so can be an
+    /// option.
     let isBare: Bool
 
     /// The option that the word is, such as `--prefix`; `nil` if it is not an option.
