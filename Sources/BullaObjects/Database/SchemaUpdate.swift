@@ -45,7 +45,7 @@ package struct SchemaUpdate {
         try objects.commit()
     }
 
-    /// Deletes the former values beyond the limits of those models that now keep fewer of them.
+    /// In each model that now keeps fewer former values, deletes those beyond the new limits.
     private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
         for model in match.schema.models {
             guard let tree = model.historyTree, let former = match.former.model(model.number) else {

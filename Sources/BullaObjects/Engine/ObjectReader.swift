@@ -78,7 +78,8 @@ extension ObjectReader where Self: ~Copyable {
         }
     }
 
-    /// Lends an object to `body`, and returns its result; `nil` if there is no such object.
+    /// Lends an object to `body`, and returns the result of `body`; `nil` if there is no such
+    /// object.
     package func withObject<R>(
         _ key: ByteView, in table: ObjectTable,
         _ body: (ObjectBytes) throws(ObjectError) -> R

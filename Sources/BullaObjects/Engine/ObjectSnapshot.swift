@@ -15,7 +15,7 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
         _bindings = bindings
     }
 
-    /// The commit that it sees.
+    /// The commit that the snapshot sees.
     public var commit: UInt64 { snapshot.commit }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such

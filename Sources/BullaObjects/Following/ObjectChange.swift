@@ -27,7 +27,7 @@ public struct ObjectChange<M: Model>: Sendable {
     }
 }
 
-/// How the result of a query for a sealed model has changed, without opening any object.
+/// How the result of a query for a sealed model has changed, with objects that nothing has opened.
 public struct SealedChange<M: SealedModel>: Sendable {
     /// The commit after which the result is as this change describes it.
     public let commit: UInt64

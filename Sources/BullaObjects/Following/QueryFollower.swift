@@ -197,7 +197,7 @@ struct QueryFollower {
         }
     }
 
-    /// Replaces the known result with that in a snapshot, and records what differs.
+    /// Replaces the known result with the result in a snapshot, and records what differs.
     private mutating func compare(_ snapshot: borrowing ObjectSnapshot) throws(ObjectError) {
         guard snapshot.bindings.generation == bindings.generation else { throw schemaChanged }
         let run = SelectionRun(selection, of: table, in: bindings.tables)

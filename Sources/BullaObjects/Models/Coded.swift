@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// A value of any `Codable` type, stored as JSON.
 ///
-/// The macro uses it for a property marked `@Coded`:
+/// The macro `@Model` uses this type for a property marked `@Coded`:
 ///
 /// ```swift
 /// @Model struct Printer {
@@ -14,9 +14,9 @@ internal import FoundationEssentials
 ///
 /// In a module whose code is on the main actor by default, the type must be `nonisolated`.
 ///
-/// Reading and writing it costs many times what separate properties cost, and conditions cannot
-/// look into it: prefer an ``Embedded`` type if you have the choice. Numbers and dates are read
-/// back exactly as they were.
+/// Reading and writing such a value costs many times what separate properties cost, and conditions
+/// cannot look into it: prefer an ``Embedded`` type if you have the choice. Numbers and dates are
+/// read back exactly as they were.
 public struct Coded<Value: Codable & Sendable>: SingleValue {
     /// The value.
     public let value: Value

@@ -221,9 +221,9 @@ public struct PropertyType: Sendable {
         public static let secret = Kind(.secret)
     }
 
-    /// The kind of its values.
+    /// The kind of the property's values.
     public let kind: Kind
-    /// How many values it has.
+    /// How many values the property has.
     public let multiplicity: Multiplicity
 
     /// A type of values of one kind.

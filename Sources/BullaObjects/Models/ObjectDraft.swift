@@ -70,7 +70,7 @@ public struct ObjectDraft: ~Copyable {
             throw ObjectError(.invalidModel, "write \(binding.layout.name): it seals nothing")
         }
         var draft = content ?? ContentDraft(type)
-        // Set the content to nil meanwhile, so that changing the draft does not copy it.
+        // Set the content to nil while `body` runs, so that `body` need not copy what it changes.
         content = nil
         body(&draft)
         content = draft

@@ -249,8 +249,8 @@ extension ConditionParser {
         guard word.kind == .end else { throw fault(message) }
     }
 
-    /// Whether the next word is `name` as a keyword, with a property after it; after a property of
-    /// that name, only a verb or a sign could follow.
+    /// Whether the next word is the keyword `name`, and not a property with that name: a property
+    /// follows the keyword, but only a verb or a sign can follow a property.
     private func isBefore(name: String) -> Bool {
         guard word.kind == .name(name), index + 1 < words.count else { return false }
         switch words[index + 1].kind {

@@ -154,7 +154,7 @@ extension [UInt8]? {
 }
 
 extension PropertySchema {
-    /// The bytes of the property's value if none is present; nil if the property is then nil.
+    /// The bytes of the value that the property has if none is stored; nil if that value is nil.
     package var zero: [UInt8]? {
         switch (multiplicity, kind) {
         case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed),
