@@ -131,8 +131,8 @@ extension PropertyDeclaration {
     /// - Parameter verb: the name of the method that reads the property.
     fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
         guard isCoded else { return "self.\(name) = try stored.\(verb)(at: \(ordinal))" }
-        // An extension of a nested type cannot find types declared next to it, so this code names
-        // none.
+        // An extension of a nested type cannot find types declared next to the nested type, so this
+        // code names none.
         let mark = type.hasSuffix("?") ? "?" : ""
         return "self.\(name) = try (stored.\(verb)(at: \(ordinal)) as BullaObjects.Coded\(mark))"
             + "\(mark).value"

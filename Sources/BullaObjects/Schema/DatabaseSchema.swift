@@ -15,7 +15,7 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     /// The limit of keys, in bytes, from which indexes derive the length at which they truncate
     /// texts.
     ///
-    /// It is the limit of the store in which the schema was made, or 0 before that.
+    /// It is the limit of the store in which the schema was made; 0 if no schema was made yet.
     package var keyByteLimit = 0
     /// The number of the next tree or embedded type.
     package var nextNumber = 1

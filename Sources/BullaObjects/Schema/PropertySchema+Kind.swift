@@ -34,7 +34,7 @@ public enum Multiplicity: String, Sendable, Hashable, Codable {
 }
 
 extension Multiplicity {
-    /// Whether a value with this multiplicity can be read as one with another.
+    /// Whether a value with this multiplicity can be read as a value with `other`.
     func canBe(_ other: Multiplicity) -> Bool {
         self == other || self == .one && other == .optional
     }

@@ -42,8 +42,8 @@ extension SchemaMatch {
         var numbers: [Int] = []
         for definition in definitions {
             let kind = try kind(of: definition, among: properties.list, scope)
-            // If another declared property has the former name now, the stored property of that
-            // name belongs to that one.
+            // If another declared property has the former name now, the stored property belongs to
+            // that declared property, not to this one.
             let isTaken = definitions.contains { $0.name == definition.formerName }
             let former = isTaken ? nil : properties.place(named: definition.formerName)
             let place = properties.place(named: definition.name) ?? former

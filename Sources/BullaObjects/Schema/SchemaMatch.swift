@@ -87,8 +87,8 @@ package struct SchemaMatch {
         try check(definition)
         guard schema.model(named: definition.name) == nil else { return }
         let former = schema.models.firstIndex { $0.name == definition.formerName }
-        // If another declared model has the former name now, the stored model of that name belongs
-        // to that one.
+        // If another declared model has the former name now, the stored model belongs to that
+        // declared model, not to this one.
         if let former, !definitions.contains(where: { $0.name == definition.formerName }) {
             schema.models[former].name = definition.name
             return

@@ -20,8 +20,8 @@ enum HistoryKey {
         prefix(spot) + bigEndian(~sequence, sequenceByteCount)
     }
 
-    /// The part of a key before the sequence, and the property in it; `nil` if it is not a history
-    /// key.
+    /// The part of a history key before the sequence, and the number of its property; `nil` if the
+    /// bytes are not a history key.
     static func parts(of key: ByteView) -> (prefix: [UInt8], property: UInt32)? {
         let bytes = key.copied()
         guard bytes.count >= 2 else { return nil }

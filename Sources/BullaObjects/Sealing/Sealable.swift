@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
 /// and copies of it can be anywhere in memory. An opened `Secret` stays in locked memory, which is
-/// wiped afterwards.
+/// wiped when the last reference to the secret goes.
 ///
 /// The requirements are public only because a public protocol cannot hide them: do not implement
 /// or call them yourself.

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// A number as written: digits, and optionally a sign, a fraction and a power of ten.
 ///
-/// It is read as an integer or a decimal number only if that is exact; a floating-point number
-/// takes the nearest value.
+/// It is read as an integer or a decimal number only if the result is exact. As a floating-point
+/// number, it is read as the nearest value.
 struct NumberText {
     private let isNegative: Bool
     /// The digits, from 0 to 9, including those after the point.

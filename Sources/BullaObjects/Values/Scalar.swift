@@ -14,7 +14,7 @@ public enum Scalar: Sendable {
     case boolean(Bool)
     /// An integer that fits into an `Int`.
     case integer(Int)
-    /// An integer too large for an `Int`; a smaller one equals its ``integer(_:)``.
+    /// An integer too large for an `Int`; `.unsigned(7)` is allowed, and equals `.integer(7)`.
     case unsigned(UInt64)
     /// A floating-point number of 64 bits.
     case double(Double)
