@@ -21,9 +21,8 @@ package import BullaMemory
 ///
 /// Changing a password, resetting a key and deleting an account affect only this store. An older
 /// copy of it still opens with the former password or key, and gives the service key of that time.
-/// That key opens everything that was sealed before a reset; after a change of the password, it
-/// also opens everything that is sealed until the next reset. So destroy every copy of this store
-/// that must no longer open data.
+/// That key opens everything that is sealed for the account from one reset to the next, even after
+/// a change of the password. So destroy every copy of this store that must no longer open data.
 ///
 /// Any number of processes can have the store open. Calls block; those that take a password also
 /// spend the time to stretch it.

@@ -97,8 +97,8 @@ package enum BatchOutcome: Hashable, Sendable {
     case otherEpoch(UInt32)
     /// Nothing has changed: the schema has another version.
     case otherSchema(UInt64)
-    /// Nothing has changed: the zone's head has this version, because the zone was changed
-    /// meanwhile.
+    /// Nothing has changed: the zone's head has this version, because the zone was changed after
+    /// the batch was planned.
     case otherHead(UInt64)
     /// Nothing has changed: this life of the zone has ended.
     case noZone

@@ -15,7 +15,7 @@ package struct HomeRow: Hashable, Sendable {
     package let attempt: UInt32
     /// The timeline that the database brought from its former home.
     package var timeline: BroughtTimeline?
-    /// Whether index places have changed since the database is being sent.
+    /// Whether index places have changed since a mover began to copy the database.
     package var isStale = false
 
     package enum State: UInt8, CaseIterable, Sendable {
@@ -23,7 +23,7 @@ package struct HomeRow: Hashable, Sendable {
         case here = 1
         /// The database is here, and a mover copies it.
         case sending = 2
-        /// The database can only be read here: a mover copies what is left.
+        /// The database can only be read here, and a mover copies the rest of it.
         case leaving = 3
         /// The database was here; what is left of it can be deleted.
         case gone = 4
@@ -33,7 +33,7 @@ package struct HomeRow: Hashable, Sendable {
         case arriving = 6
     }
 
-    /// A timeline of another site, and the timeline of this site when it was brought.
+    /// A timeline that came from another site, and this site's own timeline at that time.
     ///
     /// When this site is restored, its timeline changes, and the brought one no longer counts.
     package struct BroughtTimeline: Hashable, Sendable {

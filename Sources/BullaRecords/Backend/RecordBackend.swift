@@ -91,7 +91,7 @@ package protocol RecordBackend: Sendable {
 
     /// A document of a place, such as its schema, or of one of its accounts, as the core wrote it.
     ///
-    /// All documents of a place have different names, whether or not an account has them.
+    /// All documents of a place and of its accounts have different names.
     ///
     /// - Parameter account: `nil` for a document of the place itself.
     func document(

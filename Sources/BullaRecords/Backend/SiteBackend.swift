@@ -44,7 +44,7 @@ package protocol SiteMoves: Sendable {
     ///
     /// - Returns: `false`, and changes nothing, if the zone is not at the start of the page.
     func take(_ page: ZonePage) throws(RecordError) -> Bool
-    /// Stores a document of another site with its version, unless a version as new is stored.
+    /// Stores a document of another site with its version, unless this site's version is as new.
     func take(
         _ document: StoredDocument, named name: String, of place: Place,
         for account: AccountIdentifier?
@@ -57,9 +57,9 @@ package protocol SiteMoves: Sendable {
     func uploads(
         in database: Database
     ) throws(RecordError) -> [(asset: RandomIdentifier, time: Int64)]
-    /// Frees an asset that no record holds; another one stays as it is.
+    /// Frees an asset, unless a record holds it.
     func free(_ asset: RandomIdentifier, in database: Database) throws(RecordError)
-    /// Deletes documents of a database's owner, and its assets that no record holds.
+    /// Deletes documents of a database's owner, and the database's assets that no record holds.
     func clear(_ documents: [String], of database: Database) throws(RecordError)
 }
 

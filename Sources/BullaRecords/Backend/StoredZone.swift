@@ -42,7 +42,7 @@ extension StoredZone {
         replace(byteCount: former?.byteCount ?? 0, by: entry?.byteCount ?? 0)
     }
 
-    /// Updates the byte count when a record of one size is replaced by one of another.
+    /// Updates the byte count when a record of one size is replaced by one of another size.
     package mutating func replace(byteCount former: UInt64, by next: UInt64) {
         // If the stored count is damaged, only the count is wrong, which is no reason to fail.
         byteCount -= min(former, byteCount)

@@ -24,7 +24,7 @@ extension CKContainer {
     /// The metadata of a share, for a user whom its owner has added, or who has the URL of an
     /// invitation that nobody has accepted.
     ///
-    /// - Parameter url: ``CKShare/url``, or that of ``CKShare/oneTimeURL(for:)``.
+    /// - Parameter url: ``CKShare/url``, or a URL that ``CKShare/oneTimeURL(for:)`` returned.
     /// - Throws: ``CKError``: `unknownItem` if there is no such share, and for all other users;
     ///   `notAuthenticated`, `badContainer`.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {

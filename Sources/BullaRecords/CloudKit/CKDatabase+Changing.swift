@@ -59,7 +59,7 @@ extension CKDatabase {
         saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
         deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
-        // The records' state when the caller asks: the caller may change the records meanwhile.
+        // The records' state now: the caller may change the records before they are saved.
         let items =
             recordsToSave.map { RecordModification.Item.save($0, $0.snapshot) }
             + recordIDsToDelete.map { .delete($0) }

@@ -37,7 +37,7 @@ extension CKDatabase {
     /// - Parameter queryCursor: from the previous page, of this database.
     /// - Returns: as for the first page.
     /// - Throws: as for the first page; and `changeTokenExpired` if the zone was deleted and
-    ///   created again since.
+    ///   created again since the previous page.
     public func records(
         continuingMatchFrom queryCursor: CKQueryOperation.Cursor,
         desiredKeys: [CKRecord.FieldKey]? = nil,

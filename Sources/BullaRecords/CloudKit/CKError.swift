@@ -4,7 +4,8 @@ public import Foundation
 public let CKErrorDomain = "CKErrorDomain"
 /// In the user info of `partialFailure`: a dictionary of errors, by item.
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
-/// In the user info of `serverRecordChanged`: the record as the client had read it, if it had.
+/// In the user info of `serverRecordChanged`: the record as the client had last read or saved it;
+/// missing for a new record, and for one restored from an archive.
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
 /// In the user info of `serverRecordChanged`: the record in the store.
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
@@ -33,7 +34,8 @@ public struct CKError: Error, Sendable {
     public private(set) var serverRecord: CKRecord?
     /// The record that was to be saved.
     public private(set) var clientRecord: CKRecord?
-    /// The record as the client had read it; `nil` if the client created it.
+    /// The record as the client had last read or saved it; `nil` for a new record, and for one
+    /// restored from an archive.
     public private(set) var ancestorRecord: CKRecord?
     /// Whether the keys that sealed a zone were reset.
     public let userDidResetEncryptedData: Bool

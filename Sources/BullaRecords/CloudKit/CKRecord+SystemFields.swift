@@ -10,7 +10,7 @@ public import Foundation
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
 ///         1  1: the parent follows
-///         n  owner of zones that name no owner, and the reader: each 0, or 1 and account 16
+///         n  owner of zones named without an owner, and the reader: each 0, or 1 and account 16
 ///         n  name of the share, or nothing, after its byte count
 extension CKRecord {
     private static let version: UInt8 = 2

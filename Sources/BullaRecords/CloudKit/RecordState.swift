@@ -1,6 +1,6 @@
 /// The state of a ``CKRecord``: what was read, and what the program has changed since.
 struct RecordState: Sendable {
-    /// The record as it was last read or saved; `nil` for a new one.
+    /// The record as it was last read or saved; `nil` if it is new, or restored from an archive.
     var base: Record?
     /// Its data besides the fields; `nil` for a new one.
     var metadata: RecordMetadata?
@@ -83,7 +83,7 @@ struct RecordState: Sendable {
     /// Sets the value of a field, or removes it.
     mutating func set(_ value: Any?, _ key: String, isEncrypted: Bool) {
         if let former = self.isEncrypted(key), former != isEncrypted {
-            // The field has no value of this sort, so there is nothing to remove.
+            // A plain field has no encrypted value to remove, nor an encrypted field a plain one.
             guard value != nil else { return }
             refusals[key] = "it is \(former ? "encrypted" : "plain"), and cannot be both"
             return

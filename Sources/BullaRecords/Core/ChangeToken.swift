@@ -91,7 +91,7 @@ package struct ChangeToken: Hashable, Sendable {
 }
 
 extension ByteCursor {
-    /// Identifiers that follow their number.
+    /// The next identifiers, which follow their count; `nil` if the bytes end too early.
     mutating func nextIdentifiers() -> [RandomIdentifier]? {
         guard let count = next(UInt32.self) else { return nil }
         var identifiers: [RandomIdentifier] = []

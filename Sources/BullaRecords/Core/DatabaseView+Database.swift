@@ -48,7 +48,7 @@ extension DatabaseView: RecordDatabase {
     }
 }
 
-/// The assets of one owner's records: those of another owner can be in another place.
+/// The assets of one owner's records; the assets of another owner are in another database.
 final class KeptAssets: AssetSource {
     let core: RecordCore
     let database: Database

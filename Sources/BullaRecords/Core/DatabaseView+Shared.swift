@@ -100,8 +100,8 @@ extension DatabaseView {
     /// Makes followers look at the share of a zone whose head has changed.
     func tell(_ touch: BackendBatch?) {
         guard let touch else { return }
-        // If others changed the share meanwhile, that has notified the followers. After any other
-        // failure, they see the new participants at the next change of the share.
+        // If others changed the share first, their change has notified the followers. After any
+        // other failure, the followers see the new participants at the next change of the share.
         _ = try? core.backend.commit(touch)
     }
 }
