@@ -2,8 +2,8 @@ extension ModifyPlan {
     /// Adds the consequences of the changes, and seals what results: further deletions, changes of
     /// parents, and records that join or leave shares.
     ///
-    /// - Returns: the changes that cannot be made, and why; then the plan is not complete, and the
-    ///   others have to be planned again.
+    /// - Returns: the changes that cannot be made, and why; if there are any, the plan is not
+    ///   complete, and the other changes have to be planned again.
     mutating func settle() throws(RecordError) -> [Int: RecordError] {
         var refusals = try deleteReferrers()
         for (index, error) in try touchParents() { refusals[index] = error }
@@ -76,7 +76,7 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// The name by which errors call an item: for a consequence, that of the record which the
+    /// The name by which errors call an item: for a consequence, the name of the record that the
     /// caller asked to change, because the caller might not be allowed to see the item's record.
     func askedName(_ item: Item) -> String {
         guard item.index == nil, let cause = item.cause else { return item.name }
@@ -100,7 +100,7 @@ extension ModifyPlan {
         return true
     }
 
-    /// The record with a name as it is; `nil` if there is none that the caller sees.
+    /// The present record with a name; `nil` if there is none that the caller sees.
     mutating func present(_ name: String) throws(RecordError) -> Record? {
         if stored[name] == nil { try look([name]) }
         guard let bytes = stored[name]?.bytes else { return nil }

@@ -21,8 +21,9 @@ struct ModifyPlan {
 
         var isDeletion: Bool { draft == nil }
 
-        /// The record that is replaced; if it is damaged, only its unsealed part counts, but
-        /// followers can have the record all the same.
+        /// The record that is replaced; of a damaged record, only the unsealed part counts.
+        ///
+        /// Followers may have fetched the record before it was damaged.
         var former: SealedRecord? { current?.opened.record ?? damaged }
     }
 
@@ -61,7 +62,7 @@ struct ModifyPlan {
 
     var core: RecordCore { view.core }
 
-    /// Reads the records with names that were not read before.
+    /// Reads the records with these names, and keeps them in ``stored``.
     mutating func look(_ names: [String]) throws(RecordError) {
         let found = try core.backend.records(names, in: zone.life)
         for (name, record) in zip(names, found) { stored[name] = record }

@@ -68,7 +68,8 @@ struct ModifyRun {
         let refusals = try plan.settle()
         refuse(refusals)
         if giveUpWhereAtomic() { return true }
-        // The others are planned without the refused changes and their consequences.
+        // The next attempt plans the other changes, without the refused ones and their
+        // consequences.
         guard refusals.isEmpty else { return false }
         for index in plan.idleDeletions { results[index] = .deleted }
         // The head changes before the records; after that, everything is planned again.
@@ -201,7 +202,8 @@ struct ModifyRun {
         }
     }
 
-    /// Refuses a change whose condition no longer holds; a change without one is planned again.
+    /// Refuses a change whose condition no longer holds; a change without a condition is planned
+    /// again.
     private mutating func refuse(
         _ item: ModifyPlan.Item, _ stored: StoredRecord?, _ zone: ZoneState
     ) {

@@ -70,7 +70,7 @@ struct QueryPlan: Sendable {
         return RecordQuery.Filter(filter.field, filter.comparator, values)
     }
 
-    /// A range of one index that contains every matching record; `nil` if no filter limits one.
+    /// A range of one index that contains every matching record; `nil` if no filter gives a range.
     ///
     /// It is the range of the first filter for one exact value, or else of the first field with a
     /// filter by order or prefix.

@@ -4,10 +4,11 @@
 /// each access. A record of a service comes with its values.
 package struct Record: Sendable {
     package let identifier: RecordIdentifier
-    /// The share in which it is, that of its zone or of a record; `nil` if it is in none, and for
-    /// records of a service.
+    /// The share that contains the record: its zone's share, or a share of a record; `nil` if no
+    /// share contains it, and for records of a service.
     package let sharing: ZoneSharing?
-    /// If it is a share of its reader, the tokens of the invitations that nobody has taken.
+    /// If the record is a share and the reader owns its zone, the tokens of the invitations that
+    /// nobody has taken.
     package let invitations: [RandomIdentifier: String]
     /// Whether its reader takes part in a share of this record, and sees nothing above it.
     let hidesParent: Bool

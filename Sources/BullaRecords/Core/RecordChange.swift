@@ -34,8 +34,8 @@ package struct RecordChange: Sendable {
         /// New participants have to accept, and so do accounts whose keys were reset since they
         /// were added.
         package let participants: [AccountIdentifier: SharePermission]?
-        /// If the record is a share, all invitations that one account each may take; `nil` leaves
-        /// them as they are.
+        /// If the record is a share, all its invitations, each of which one account may take; `nil`
+        /// leaves them as they are.
         package let invitations: [RandomIdentifier: InvitationWish]?
         /// If the record is a share of one record, the name of that record; `nil` leaves it as it
         /// is.

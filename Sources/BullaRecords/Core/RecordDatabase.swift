@@ -39,7 +39,7 @@ package protocol RecordDatabase: Sendable {
         fields: Set<String>?
     ) throws(RecordError) -> QueryPage
 
-    /// The source of the assets of a record that was read here.
+    /// The source of the assets of a record that was read from this database.
     func assets(of record: Record) -> any AssetSource
     /// Whether a record can hold an asset from this source without a new upload.
     func has(assetsOf source: any AssetSource) -> Bool

@@ -95,7 +95,7 @@ extension ChangeTag {
 }
 
 extension RecordDraft {
-    /// The shapes of its fields, including the fields that stay.
+    /// The shapes of the draft's fields, including those that stay as they are in `current`.
     func shapes(_ current: Record?) -> [String: FieldShape] {
         var shapes: [String: FieldShape] = [:]
         shapes.reserveCapacity(fields.count)

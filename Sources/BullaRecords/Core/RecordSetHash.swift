@@ -74,7 +74,7 @@ struct RecordSetHash {
     }
 }
 
-/// The covered form: how many records 8, nonce 16, hash 32.
+/// The covered form: 8 bytes for the number of records, 16 for the nonce, 32 for the hash.
 extension RecordSetHash {
     /// The hash under a new nonce.
     func covered() throws(RecordError) -> [UInt8] {

@@ -59,7 +59,7 @@ struct ShareEdit {
     /// Shares a record and those below it.
     ///
     /// - Parameters:
-    ///   - name: that of the share's record.
+    ///   - name: the name of the share's record.
     ///   - root: the record; `nil` for a share that exists.
     /// - Throws: as ``share(with:)``; `limitExceeded` if the zone has too many shares.
     mutating func share(
@@ -118,7 +118,7 @@ struct ShareEdit {
     }
 }
 
-/// Invitations that one account each may take.
+/// Invitations, each of which one account may take.
 extension ShareEdit {
     /// Changes the invitations to the zone, or to a share.
     private mutating func invite(

@@ -94,7 +94,7 @@ package struct ShareInvitations: Sendable {
         return (view, try invited(head, token))
     }
 
-    /// The zone as whoever presents the secret of an invitation sees it.
+    /// The zone as the bearer of an invitation's secret sees it.
     private func invited(
         _ head: StoredZone, _ token: ShareToken
     ) throws(RecordError) -> ZoneState {
@@ -114,8 +114,8 @@ package struct ShareInvitations: Sendable {
         let sharing: ZoneSharing
         let keys: AccountKeys
 
-        /// Returns `nil` for a token without an invitation, and for an account that takes part
-        /// without it.
+        /// Returns `nil` if the token has no invitation that is still open, and if the account
+        /// needs none, because it owns the zone or is a participant already.
         init?(_ token: ShareToken, _ view: DatabaseView, _ zone: ZoneState) {
             guard let secret = token.invitation, let keys = view.keys, !zone.isOwned,
                 let keyring = zone.keyring,

@@ -104,8 +104,7 @@ struct ShareRules {
 }
 
 extension ZoneState {
-    /// Whether a name is that of the zone's share, or of a share of a record in it that the reader
-    /// sees.
+    /// Whether this is the name of the zone's share, or of a record's share that the reader sees.
     func isShare(_ name: String) -> Bool {
         if name == ZoneSharing.recordName { return true }
         guard let share = keyring?.share(named: name) else { return false }

@@ -218,7 +218,8 @@ extension ShareSettling {
         try checkReach(item)
         guard let draft = item.draft else { return try checkDeletion(item) }
         if zone.reach != nil, shares.isRoot(item.name) {
-            // What is above a shared record is not shared.
+            // The records above a share's root are not shared, so a participant cannot replace the
+            // root's parent.
             guard draft.parent == item.current?.opened.record.parent else {
                 throw unreachable(item)
             }
@@ -241,7 +242,8 @@ extension ShareSettling {
         }
     }
 
-    /// Checks that the parents of a record that moves within a share do not lead back to it.
+    /// Checks that the parents of a record that moves within a share do not lead back to the
+    /// record.
     private mutating func checkPath(of name: String, from parent: String) throws(RecordError) {
         var (next, seen): (String?, Set<String>) = (parent, [])
         while let above = next, !shares.isRoot(above) {

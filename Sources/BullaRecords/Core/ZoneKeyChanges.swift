@@ -73,7 +73,7 @@ package struct ZoneKeyChanges: Sendable {
                 former.keys, head.identifier, head.incarnation, core.container)
             guard body(&keyring) else { return }
             // Without keys, the zone gets another epoch, which makes changes in progress fail.
-            // Otherwise the epoch is that of the keys, whatever the backend says.
+            // Otherwise its epoch is the newest one of its keys, whatever the backend says.
             head.epoch = keyring.newestEpoch ?? (former.epoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
             let isDone = try core.backend.rekey(

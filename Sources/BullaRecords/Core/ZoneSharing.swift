@@ -62,9 +62,9 @@ package struct ZoneSharing: Hashable, Sendable {
 /// What a share shares.
 package enum ShareTarget: Hashable, Sendable {
     case zone
-    /// One record and those below it; the identifier is that of the share.
+    /// One record and those below it, with the identifier of the record's share.
     case record(RandomIdentifier)
 
-    /// The identifier of the share of a record; `nil` for that of a zone.
+    /// The identifier of the record's share; `nil` if the whole zone is shared.
     var share: RandomIdentifier? { if case .record(let share) = self { share } else { nil } }
 }

@@ -35,10 +35,10 @@ struct ZoneState: Sendable {
 
     /// A zone that its owner shares with the account, as a whole or some of its records.
     ///
-    /// - Parameter pending: a share that the account may still have to accept: that of a record, or
-    ///   that of the zone.
-    /// - Throws: `zoneNotFound` if the owner does not share it, or no longer does, or if the
-    ///   account's keys were reset since.
+    /// - Parameter pending: the zone's share, or a record's share, that the account may still have
+    ///   to accept.
+    /// - Throws: `zoneNotFound` if the owner does not share the zone, or no longer does, or if the
+    ///   account's keys were reset after the account was added.
     init(
         shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
         pending: ShareTarget? = nil
@@ -63,7 +63,7 @@ struct ZoneState: Sendable {
         self.init(head, core, keys, keyring, participant, reach: participant == nil ? reach : nil)
     }
 
-    /// A zone as whoever presents the secret of an invitation sees it.
+    /// A zone as the bearer of an invitation's secret sees it.
     ///
     /// - Parameter bearer: the keys derived from the secret.
     /// - Throws: `zoneNotFound` if nobody may take the invitation.
@@ -113,7 +113,8 @@ struct ZoneState: Sendable {
         keyring?.shares.filter { !$0.value.isEnding } ?? [:]
     }
 
-    /// The reader as a participant of a share; `nil` for the owner, and where it takes no part.
+    /// The reader as a participant of a share; `nil` for the owner, and for a share in which the
+    /// reader takes no part.
     func member(of target: ShareTarget) -> ShareParticipant? {
         switch target {
         case .zone: participant
@@ -183,7 +184,7 @@ struct ZoneState: Sendable {
             hidesParent: reach != nil && sharing?.root == name)
     }
 
-    /// For the owner, the tokens of the invitations to a share that nobody has taken.
+    /// For the owner of a share, the tokens of its invitations that nobody has taken.
     private func tokens(_ share: RandomIdentifier?) -> [RandomIdentifier: String] {
         let target = share.map { ShareTarget.record($0) } ?? .zone
         guard isOwned, let keys, let sharing = sharing(as: target) else { return [:] }

@@ -1,7 +1,7 @@
 /// What a verification of a zone's records found.
 package struct ZoneVerification: Sendable {
     package private(set) var recordCount = 0
-    /// How many records are not what was sealed for their place.
+    /// How many records are not what was sealed under their names.
     package private(set) var failureCount = 0
     /// The first of these records, and their errors.
     package private(set) var failures: [(name: String, error: RecordError)] = []

@@ -180,7 +180,7 @@ extension AccountKeys {
 }
 
 extension ByteCursor {
-    /// Wraps by epoch, which follow their number.
+    /// Reads how many wraps follow, and then the wraps, by epoch.
     mutating func nextWraps(_ byteCount: Int) -> [UInt32: [UInt8]]? {
         guard let count = next(UInt32.self) else { return nil }
         var wraps: [UInt32: [UInt8]] = [:]

@@ -27,7 +27,7 @@ package struct SealScope: Hashable, Sendable {
         SealScope(database, zone: zone, share: share, epoch: epoch)
     }
 
-    /// The context to which everything sealed here is bound.
+    /// The context to which everything sealed in this scope is bound.
     func tuple(_ label: String) -> ByteTuple {
         var tuple = ByteTuple(label, database.place)
         tuple.append(database.owner)

@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// What a record keeps of a share that it has left: the share, and the change by which it left.
 ///
-/// The share is one of a single record and those below it, not one of the zone. A participant whose
-/// change token is older than that change is told that the record was deleted. A participant with a
-/// newer token is told nothing, whatever becomes of the record outside the share.
+/// The share belongs to a single record and those below it, never to the whole zone. A participant
+/// whose change token is older than that change is told that the record was deleted. A participant
+/// with a newer token is told nothing, whatever becomes of the record outside the share.
 package struct ShareTrace: Hashable, Sendable {
     package let share: RandomIdentifier
     /// The number of the zone's change; ``isDeletion`` for a record that was in the share when it
