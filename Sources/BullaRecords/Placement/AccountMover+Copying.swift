@@ -25,7 +25,7 @@ extension AccountMover {
         }
     }
 
-    /// Copies what is there, pass by pass, until little is left.
+    /// Copies a database that callers still change, pass by pass, until little is left.
     func copyWhileUsed(_ road: Road) throws(RecordError) {
         for _ in 0..<Self.passCount {
             guard try copyZones(road, .copy, hasBatches: false) > Self.restCount else { return }
@@ -47,7 +47,7 @@ extension AccountMover {
             try probe(.copyRest)
             _ = try copy(upload.asset, road, time: upload.time)
         }
-        // Assets whose records were deleted before these were copied.
+        // These assets were copied ahead of records that were then deleted at the source.
         for upload in try road.sink.moves.uploads(in: road.database)
         where !uploads.contains(where: { $0.asset == upload.asset }) {
             try road.sink.moves.free(upload.asset, in: road.database)
@@ -108,7 +108,7 @@ extension AccountMover {
     private func copyAssets(of page: ZonePage, _ road: Road) throws(RecordError) -> Bool {
         for asset in page.assets {
             guard try copy(asset, road, time: road.time) else { return false }
-            // It is whole only if it was still there after its last chunk was read.
+            // The copy is whole only if the asset still existed after its last chunk was read.
             guard try road.source.moves.holderCount(of: asset, in: road.database) != nil else {
                 return false
             }

@@ -152,7 +152,8 @@ package struct AccountMover: Sendable {
         if let former, former.generation == move.next, former.state == .clearing {
             clearing = former
         } else {
-            // What is here, or further than this move, another mover has brought.
+            // If the target is the home, or its row has this move's generation or a later one,
+            // another mover has done that.
             guard former.map({ !$0.isHome && $0.generation < move.next }) ?? true else {
                 return try expectNews(move)
             }
@@ -234,9 +235,9 @@ package struct AccountMover: Sendable {
         return true
     }
 
-    /// Lets the database arrive, and the map say so.
+    /// Makes the target the home of the database, first in the target's row, and then in the map.
     ///
-    /// - Parameter row: that of the former home, which has given the database up.
+    /// - Parameter row: the row of the former home, which has given the database up.
     private func arrive(_ move: Move, _ row: HomeRow) throws(RecordError) {
         let arriving = try move.sink.moves.home(of: move.database)
         if let arriving, arriving.state == .arriving, arriving.generation == move.next {

@@ -7,10 +7,11 @@ struct HomeSearch {
         (self.placed, self.database) = (placed, database)
     }
 
-    /// What the map should say of a database of which it says nothing.
+    /// The entry to make for a database that has none in the map.
     ///
-    /// That is the first site if the database is older than the map, and otherwise the site for new
-    /// databases, unless the map has lost an entry.
+    /// If the map has lost the entry, the rows at the sites say where the home is. Otherwise the
+    /// home is the first site if the database is older than the map, or else the site for new
+    /// databases.
     func home() throws(RecordError) -> PlacementEntry {
         if let found = try newest(after: 0) { return found }
         let name = try isOlder() ? placed.first : placed.newcomers

@@ -123,7 +123,7 @@ extension PlacedBackend {
                 try site.forgetDeletions(before: time, in: zone)
             }
         } catch {
-            // What cannot be forgotten while the database moves is forgotten later.
+            // Deletions that cannot be forgotten while the database moves are forgotten later.
             guard error.hasMoved else { throw error }
         }
     }
@@ -146,7 +146,7 @@ extension PlacedBackend {
                 defer { place += 1 }
                 return taken[place]
             }
-            // What an earlier attempt has taken must be stored, too.
+            // Chunks that an earlier attempt has taken must be stored, too.
             while place < taken.count {
                 let start = place
                 try site.put(

@@ -30,7 +30,8 @@ extension PlacedBackend {
         for name in sites.keys.sorted() { _ = try bringSchema(of: place, to: name) }
     }
 
-    /// Copies the schema of a place to a site; returns `false` if the site has it by itself.
+    /// Copies the schema of a place from the first site to another one; returns `false` for the
+    /// first site itself, and if there is no schema.
     func bringSchema(of place: Place, to name: String) throws(RecordError) -> Bool {
         guard name != first,
             let schema = try site(first).document(PlaceDocument.schema, of: place)
@@ -41,9 +42,10 @@ extension PlacedBackend {
 
     /// Every zone of all databases of a place, in no order.
     ///
-    /// It has each zone once, whatever moves meanwhile: it starts over if a home changes. It brings
-    /// the schema to all sites first. So a caller that goes through all zones after a change of the
-    /// schema finds every record that was checked against the former schema.
+    /// The list has each zone once, whatever moves meanwhile: the call starts over if a home
+    /// changes. The call first brings the schema to all sites. So a caller that goes through all
+    /// zones after a change of the schema finds every record that was checked against the former
+    /// schema.
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
         try bringSchema(of: place)
         let names = sites.keys.sorted()
@@ -74,8 +76,8 @@ extension PlacedBackend {
         return homes
     }
 
-    /// The present entry of a database in the map; `nil` if nothing was ever stored of it, or if it
-    /// is as old as the first site, and nothing has changed since there are others.
+    /// The present entry of a database in the map; `nil` if nothing was ever stored in the
+    /// database, or if it is older than the map and has not changed since the map began.
     package func entry(of database: Database) throws(RecordError) -> PlacementEntry? {
         try map.read(database)?.entry
     }

@@ -16,7 +16,7 @@ package final class PlacedBackend: RecordBackend {
     /// How long a call waits for a database that moves.
     private let patience: Duration
     private let watch: SiteWatch
-    /// The places at sites whose key mark was compared.
+    /// The places, by site, whose key mark was compared with the first site's.
     private let compared = Mutex<Set<SitePlace>>([])
 
     private struct SitePlace: Hashable {
@@ -45,7 +45,7 @@ package final class PlacedBackend: RecordBackend {
 
     /// The site with a name.
     ///
-    /// - Throws: `internalError` if the settings name none.
+    /// - Throws: `internalError` if the settings name no such site.
     package func site(_ name: String) throws(RecordError) -> any SiteBackend {
         guard let site = sites[name] else {
             throw RecordError(
@@ -95,9 +95,9 @@ package final class PlacedBackend: RecordBackend {
         {
             return
         }
-        // The mover may have died when the database was nobody's.
+        // The mover may have died while no site was the home of the database.
         if try AccountMover(self, clock: { 0 }).takeOver(database) { return }
-        // The map may be older than the move: it was restored from a backup.
+        // The map may be older than the move, if the map was restored from a backup.
         if fresh.entry.state == .settled,
             let home = try HomeSearch(self, database).newest(after: entry.generation)
         {

@@ -12,7 +12,7 @@ package struct PlacementEntry: Hashable, Sendable {
         case settled
         /// A mover brings it to another site.
         case moving(to: String)
-        /// It has come from another site, where what is left of it is being deleted.
+        /// The database has come from another site, where its former copy is being deleted.
         case clearing(former: String)
     }
 

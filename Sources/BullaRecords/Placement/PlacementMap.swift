@@ -65,7 +65,7 @@ package final class PlacementMap: Sendable {
 
     private func remember(_ fresh: Known, _ database: Database) {
         known.withLock { known in
-            // Another thread may have read a later one.
+            // Another thread may have read a later entry.
             guard known[database]?.version ?? 0 < fresh.version else { return }
             if known.count >= Self.countLimit { known.removeAll() }
             known[database] = fresh
