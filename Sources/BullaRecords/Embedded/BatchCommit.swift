@@ -100,7 +100,8 @@ struct BatchCommit {
 }
 
 extension BackendBatch {
-    /// The changes whose records are not in the expected state, with what is stored of the records.
+    /// The changes whose records are not in the expected state, each with what is stored under its
+    /// record's name.
     fileprivate func conflicts(with rows: [RecordRow?]) -> [Int: StoredRecord?] {
         var conflicts: [Int: StoredRecord?] = [:]
         for (index, row) in rows.enumerated()

@@ -26,7 +26,8 @@ extension TreeReader where Self: ~Copyable {
         try HomeRow.check(try home(of: database), claim, isChange: isChange)
     }
 
-    /// Checks the claim of a caller that uses a document; those of a place are at every site.
+    /// Checks the claim of a caller that uses an account's document; a document of a whole place
+    /// needs no claim, because no move concerns it.
     func checkHome(
         of place: Place, _ account: AccountIdentifier?, _ claim: HomeClaim?,
         isChange: Bool = false

@@ -168,7 +168,8 @@ extension TreeReader where Self: ~Copyable {
     ) throws -> [(asset: RandomIdentifier, time: Int64)] {
         let key = EmbeddedKey.database(database)
         var uploads: [(asset: RandomIdentifier, time: Int64)] = []
-        // Rows of earlier versions name no database; they end within the hour.
+        // Rows that earlier versions of Bulla wrote name no database; they are gone within the
+        // hour.
         try visit(.orphans, .all) { orphan, database in
             guard database == key else { return .next }
             guard let asset = RandomIdentifier(bytes: Array(orphan.dropFirst(8))),

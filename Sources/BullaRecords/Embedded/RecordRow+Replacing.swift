@@ -3,8 +3,8 @@ internal import Bulla
 extension WriteTransaction {
     /// Replaces what is stored under a record's name, in the feed and the indexes as well.
     ///
-    /// The caller counts the holders of assets that the new row gains, before this call, and lets
-    /// those of other assets go here.
+    /// Before this call, the caller counts one more holder for each asset that only the new row
+    /// holds. This call counts one holder fewer for each asset that only the former row held.
     mutating func replace(
         _ former: RecordRow?, _ name: String, with row: RecordRow, in zone: ZoneLife
     ) throws {

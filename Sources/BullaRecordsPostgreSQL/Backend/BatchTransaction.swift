@@ -52,7 +52,8 @@ struct BatchTransaction {
         return batch.changes.map { found[$0.name] }
     }
 
-    /// The changes whose records are not in the expected state, with what is stored of the records.
+    /// The changes whose records are not in the expected state, each with what is stored under its
+    /// record's name.
     private func conflicts(
         with formers: [FormerRow?], over connection: Connection
     ) throws(StatementFailure) -> [Int: StoredRecord?] {

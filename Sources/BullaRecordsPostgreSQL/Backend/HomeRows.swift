@@ -22,8 +22,8 @@ extension Connection {
 
     /// Checks a caller's claim; see ``HomeRow/check(_:_:isChange:)``.
     ///
-    /// Before a change, the transaction has locked the head of a zone, which keeps the row as it
-    /// is.
+    /// Before a change, the transaction has locked the head of a zone; this lock keeps the home in
+    /// its state.
     func checkHome(
         of database: Database, _ claim: HomeClaim?, isChange: Bool = false
     ) throws(StatementFailure) {

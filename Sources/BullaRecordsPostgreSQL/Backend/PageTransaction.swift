@@ -8,7 +8,8 @@ struct PageTransaction {
     private var life: Parameter { .bytes(page.head.incarnation.bytes) }
     private var names: Parameter { .texts(page.records.map(\.name)) }
 
-    /// Stores the page; returns `false` if the zone is not at its start.
+    /// Stores the page; returns `false` if the zone's version is not the one at which the page
+    /// starts.
     func run(over connection: Connection) throws(StatementFailure) -> Bool {
         guard try isAtStart(over: connection) else { return false }
         if !page.records.isEmpty {

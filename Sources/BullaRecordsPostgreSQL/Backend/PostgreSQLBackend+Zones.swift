@@ -137,7 +137,8 @@ extension PostgreSQLBackend {
     /// Locks a zone's head, and checks that its database is here; `nil` if this life of the zone
     /// has ended.
     ///
-    /// Who changes the row of a home locks all heads, so the row stays until the transaction ends.
+    /// A transaction that changes the state of a home also locks all heads of the database, so the
+    /// state stays as it is until this transaction ends.
     func lock(
         _ zone: ZoneLife, over connection: Connection
     ) throws(StatementFailure) -> StoredZone? {

@@ -139,8 +139,8 @@ package final class PostgreSQLBackend: SiteBackend {
 extension PostgreSQLBackend {
     /// Runs one statement that changes nothing, and repeats it after a temporary failure.
     ///
-    /// - Parameter database: the one that it reads, whose home is checked afterwards: since no row
-    ///   returns to a former state, the claim held before, too.
+    /// - Parameter database: the database that `body` reads. The claim on it is checked after the
+    ///   read: since no home's row returns to a former state, the claim held during the read, too.
     func read<R>(
         _ attempt: String, of database: Database? = nil,
         _ body: (Connection) throws(StatementFailure) -> R

@@ -30,7 +30,7 @@ struct PostgreSQLMoves: SiteMoves {
     func replaceHome(
         of database: Database, _ former: HomeRow?, with next: HomeRow
     ) throws(RecordError) -> Bool {
-        // Who loses the reply reads the row again.
+        // A caller that loses the reply reads the row again.
         try backend.change("change the home of a database", isRepeatable: true) {
             connection throws(StatementFailure) in
             let key = database.parameters + [.bytes(next.bytes)]
@@ -154,7 +154,7 @@ struct PostgreSQLMoves: SiteMoves {
 }
 
 extension Database {
-    /// The database in the row of an asset.
+    /// The key by which the rows of assets name the database.
     var key: [UInt8] {
         let owner = owner?.identifier.bytes ?? []
         return [place.environment.rawValue, UInt8(owner.count)] + owner + place.container.utf8

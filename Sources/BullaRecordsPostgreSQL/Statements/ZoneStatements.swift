@@ -51,7 +51,7 @@ enum ZoneStatements {
 
     static let forgottenInZone = Statement(
         "forgotten in zone", "SELECT forgotten FROM bulla_zones WHERE incarnation = $1")
-    /// Replaces a head by that of another site.
+    /// Replaces a zone's head by the head from another site.
     static let takeHead = Statement(
         "take head",
         """
@@ -85,7 +85,8 @@ enum ZoneStatements {
         INSERT INTO bulla_documents (container, environment, name, version, content)
         VALUES ($1, $2, $3, 0, '') ON CONFLICT (container, environment, name) DO NOTHING
         """)
-    /// Stores a document of another site with its version, unless a version as new is here.
+    /// Stores a document from another site with its version, unless this version or a later one is
+    /// here already.
     static let takeDocument = Statement(
         "take document",
         """
