@@ -127,7 +127,7 @@ extension CKSyncEngine.Event {
 
     /// A fetch that begins.
     public struct WillFetchChanges: Sendable {
-        /// Why and what the engine fetches.
+        /// What the engine fetches, and why.
         public let context: CKSyncEngine.FetchChangesContext
     }
 
@@ -150,19 +150,19 @@ extension CKSyncEngine.Event {
 
     /// A fetch that has ended.
     public struct DidFetchChanges: Sendable {
-        /// Why and what the engine has fetched.
+        /// What the engine has fetched, and why.
         public let context: CKSyncEngine.FetchChangesContext
     }
 
     /// The engine begins to send.
     public struct WillSendChanges: Sendable {
-        /// Why and what the engine sends.
+        /// What the engine sends, and why.
         public let context: CKSyncEngine.SendChangesContext
     }
 
     /// The engine has ended sending.
     public struct DidSendChanges: Sendable {
-        /// Why and what the engine has sent.
+        /// What the engine has sent, and why.
         public let context: CKSyncEngine.SendChangesContext
     }
 }

@@ -115,7 +115,7 @@ extension ServiceStores {
 }
 
 extension PlacementEntry? {
-    /// What a list says of it.
+    /// What the list says of a database: its home, and what is left to do for a move.
     fileprivate var told: String {
         guard let self else { return ServiceSettings.mainDatabase }
         return switch self.state {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The files of the records of one answer.
 ///
 /// The service gives an address for each file. When the address has expired, the record is read
-/// again, to get a fresh one.
+/// again, to get a fresh address.
 final class RemoteAssets: AssetSource {
     private struct Place {
         let field: AssetPlace
@@ -92,7 +92,7 @@ final class RemoteReceipts: Sendable {
 
 /// The files.
 extension RemoteDatabase {
-    /// For the assets of one answer.
+    /// A source for the assets of one answer.
     func source() -> RemoteAssets { RemoteAssets(self) }
 
     /// A reader of an answer that has no assets.

@@ -81,11 +81,12 @@ extension RemoteDatabase {
             switch (results[place], record) {
             case (.failed(let error, _), .success(let current)):
                 results[place] = .failed(error, current: current)
-            // The record was deleted since, or cannot be read now: the result is that error.
+            // The record was deleted after the change failed, or cannot be read: that error is the
+            // result.
             case (.failed, .failure(let error)): results[place] = .failed(error, current: nil)
             case (.saved(let saved), .success(let current)) where current.tag == saved.tag:
                 results[place] = .saved(current)
-            // Others have changed the saved record since, or it cannot be read now. The result
+            // Others have changed the record after it was saved, or it cannot be read. The result
             // stays as it is: with the right tag, and without fields.
             default: break
             }

@@ -85,7 +85,7 @@ final class DownloadedParts: HTTPClientResponseDelegate, @unchecked Sendable {
 
     func didReceiveError(task: HTTPClient.Task<Response>, _ error: any Error) { finish() }
 
-    /// What has arrived can still be taken.
+    /// Ends the file; the parts that have arrived can still be taken.
     private func finish() {
         locked {
             isOver = true

@@ -1,7 +1,8 @@
 internal import BullaRecords
 package import BullaRecordsWeb
 
-/// Serves the console: its page, and the requests of the page that the web service does not have.
+/// Serves the console: its page, and those requests of the page that the web service does not
+/// answer.
 ///
 ///     GET  /console/                                     the page; below this path, its files
 ///     POST /console/pass/<container>/<environment>       what stands for a program's token

@@ -48,7 +48,7 @@ final class CourierWait: Sendable {
         if isGone { waiting.cancel() }
     }
 
-    /// The client is gone.
+    /// Ends the wait, because the client is gone.
     func end() {
         let waiting = state.withLock { state -> WebCourier.Waiting? in
             defer { state = .gone }

@@ -8,8 +8,8 @@ internal import NIOPosix
 
 /// Receives requests from connections, has them answered, and sends the answers.
 ///
-/// The web service, the desk and the console block, so they run on threads of their own. They get
-/// complete requests; only files are passed on in pieces.
+/// The web service, the sign-in desk and the console block, so they run on threads of their own.
+/// They get complete requests; only files are passed on in pieces.
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// The two stores of a service: one for records, and a separate one for accounts.
 ///
-/// A database can take the place of the store of records, and further databases can share its
-/// work. Any number of threads and processes can
-/// use the stores at once.
+/// A database can take the place of the store of records, and further databases can share its work.
+/// Any number of threads and processes can use the stores at once.
 package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 
@@ -27,7 +26,8 @@ package final class ServiceStores: Sendable {
     /// Opens the stores in a folder.
     ///
     /// - Parameters:
-    ///   - home: where the records are; it is called ``mainDatabase`` beside others.
+    ///   - home: where the records are; if there are other databases, this one is called
+    ///     ``mainDatabase``.
     ///   - others: further databases, by their names.
     ///   - newAccounts: the name of the database for new accounts.
     ///   - accountsKey: opens the accounts' store, and the vault with the containers' secrets.
@@ -130,7 +130,7 @@ package final class ServiceStores: Sendable {
         let database = Database(place, owner: account)
         try keyring.beginDeletion(of: account, in: place)
         try core(of: place)?.zoneKeys.leaveShares(of: account)
-        // Otherwise, something of it would stay where it is moving to.
+        // Otherwise, a part of a moving database would stay at the site to which it moves.
         try mover?.resume(database)
         for zone in try backend.zones(in: database) {
             _ = try backend.delete(ZoneLife(zone))
@@ -201,7 +201,7 @@ package final class ServiceStores: Sendable {
 
 /// Where a service keeps its records.
 package enum RecordsHome: Sendable {
-    /// In a store beside that of the accounts, which this key opens.
+    /// In a store beside the accounts' store; this key opens the store of the records.
     case store(StoreKey)
     /// In a database, through a backend that is connected to it.
     case database(any SiteBackend)
