@@ -28,7 +28,7 @@ package struct ServiceSettings: Hashable, Sendable {
     /// proxy on the same machine terminates TLS.
     package var certificateFile = ""
     package var privateKeyFile = ""
-    /// The address of its health and metrics for operators; port 0 turns that off.
+    /// The address at which operators get its health and metrics; if the port is 0, there is none.
     package var adminHost = "127.0.0.1"
     package var adminPort = 0
 

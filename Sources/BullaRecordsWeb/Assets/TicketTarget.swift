@@ -33,7 +33,8 @@ struct TicketTarget: Sendable {
 }
 
 extension TicketTarget {
-    /// The path of the ticket in an address that a service has issued; `nil` if it holds none.
+    /// The path of the ticket in an address that a service has issued; `nil` if the address has no
+    /// ticket.
     ///
     /// A client uses only this path, and not the host in the address: it sends its request to the
     /// service that it already uses.

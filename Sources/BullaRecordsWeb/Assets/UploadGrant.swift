@@ -3,7 +3,7 @@ import BullaRecords
 
 /// The permission to send a file for a field.
 ///
-/// The ticket with which a client uploads the file contains it, and so does the upload's receipt.
+/// The grant is in the ticket with which a client uploads the file, and in the upload's receipt.
 struct UploadGrant: Hashable, Sendable {
     /// The account that may save the file; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The answer to a request for a file, or for a part of it.
 ///
 /// The server sends the status and the headers, declares ``byteCount`` as the length of the body,
-/// and sends the chunks in order. Any number of threads can call at once.
+/// and sends the chunks in order. Any number of threads can read chunks at the same time.
 package struct WebDownload: Sendable {
     package let status: Int
     /// All headers except `Content-Length`.

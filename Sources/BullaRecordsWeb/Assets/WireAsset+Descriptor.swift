@@ -7,7 +7,7 @@ extension AssetDescriptor {
 }
 
 extension RandomIdentifier {
-    /// The identifier of the asset with this checksum; `nil` if it is none.
+    /// The identifier of the asset with this checksum; `nil` if the text is not a checksum.
     init?(checksum: String) {
         guard let bytes = Base64.bytes(checksum.utf8) else { return nil }
         self.init(bytes: bytes)

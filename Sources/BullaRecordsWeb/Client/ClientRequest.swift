@@ -38,7 +38,8 @@ package struct ClientRequest: Sendable {
         }
     }
 
-    /// - Parameter fields: the fields that the client needs, here and below; `nil` for all.
+    /// - Parameter fields: the fields that the client needs, here and in the functions below; `nil`
+    ///   for all.
     package static func lookUp(
         _ names: [String], in zone: ZoneIdentifier, fields: Set<String>? = nil
     ) -> ClientRequest {

@@ -6,8 +6,8 @@ extension WebError {
 
     /// The error that an answer to a whole request contains.
     ///
-    /// Something between client and service, such as a proxy, can answer in its place: then the
-    /// status tells the kind of the error.
+    /// Something between client and service, such as a proxy, can answer in place of the service:
+    /// then the status tells the kind of the error.
     package init(status: Int, retryAfter: Int64?, _ body: [UInt8]) {
         let value = try? JSONText.read(body)
         var error =

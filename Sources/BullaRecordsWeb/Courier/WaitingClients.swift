@@ -35,16 +35,16 @@ struct WaitingClients {
 
     /// Adds a waiting client.
     ///
-    /// - Returns: the client's key, and the answers of earlier clients with the same token. The
-    ///   caller must answer them that nothing has changed, because a client that asks again has
-    ///   given up its earlier request.
+    /// - Returns: the client's key, and the closures that answer earlier clients with the same
+    ///   token. The caller must tell these clients that nothing has changed, because a client that
+    ///   asks again has given up its earlier request.
     /// - Throws: ``WebError`` if too many clients wait.
     mutating func add(
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,
         _ answer: @escaping Answer
     ) throws(WebError) -> (key: Key, former: [Answer]) {
         // A removed client makes room for the new one. So if any was removed, none of the errors
-        // below is thrown, and the caller gets the answers to call.
+        // below is thrown, and the caller gets the closures that it must call.
         let former = remove(in: place) { $0.grant.token == grant.token }
         let ofAccount = clients[place]?.values.count { $0.grant.account == grant.account } ?? 0
         guard ofAccount < limits.accountWaiterCount else {
@@ -66,7 +66,7 @@ struct WaitingClients {
         clients[key.place]?.removeValue(forKey: key.number)?.answer
     }
 
-    /// Removes the clients that meet a condition, and returns their answers.
+    /// Removes the clients that meet a condition, and returns the closures that answer them.
     mutating func remove(in place: Place, where isTaken: (Client) -> Bool) -> [Answer] {
         let taken = clients[place]?.filter { isTaken($0.value) } ?? [:]
         for number in taken.keys { clients[place]?[number] = nil }
@@ -79,7 +79,7 @@ struct WaitingClients {
     }
 
     /// Removes the clients that have not seen the present state of an account's databases, and
-    /// returns their answers.
+    /// returns the closures that answer them.
     mutating func notice(
         _ account: AccountIdentifier, in place: Place, mark: [UInt8]
     ) -> [Answer] {

@@ -3,7 +3,8 @@ enum JSONKeys {
     /// Up to this number of keys, each is compared with all others, without a set.
     private static let fewLimit = 16
 
-    /// The tape position of a key that repeats an earlier key of the object; `nil` if none does.
+    /// The place in `tokens` of a key that repeats an earlier key of the object; `nil` if no key
+    /// does.
     static func repeated(in object: Int, of tokens: [JSONToken], _ bytes: [UInt8]) -> Int? {
         let count = Int(tokens[object].extent)
         guard count > 1 else { return nil }

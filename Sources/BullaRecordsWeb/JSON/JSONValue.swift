@@ -12,7 +12,7 @@ package struct JSONValue: Sendable {
 
     package var kind: JSONKind { token.kind }
 
-    /// The position in the text, in bytes; for a string, that of its quote.
+    /// The position in the text, in bytes; for a string, the position of its opening quote.
     package var offset: Int { Int(token.start) - (token.kind == .string ? 1 : 0) }
 
     package var isNull: Bool { kind == .null }
@@ -26,15 +26,15 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// The text of a string; `nil` if it is not a string.
+    /// The text of a string; `nil` if the value is not a string.
     package var string: String? {
         kind == .string ? withContents { String(decoding: $0, as: UTF8.self) } : nil
     }
 
-    /// The bytes of a string's text; `nil` if it is not a string.
+    /// The bytes of a string's text; `nil` if the value is not a string.
     package var stringBytes: [UInt8]? { kind == .string ? withContents { Array($0) } : nil }
 
-    /// The text of a number, as written; `nil` if it is not a number.
+    /// The text of a number, as written; `nil` if the value is not a number.
     package var numberText: String? {
         kind == .number ? String(decoding: contents, as: UTF8.self) : nil
     }
@@ -45,7 +45,7 @@ package struct JSONValue: Sendable {
     /// The exact integer; `nil` if the value is not an integer, or does not fit in 64 bits.
     package var int64: Int64? { isInteger ? JSONNumber.int64(contents) : nil }
 
-    /// The double nearest to a number; `nil` if it is not a number.
+    /// The double nearest to a number; `nil` if the value is not a number.
     package var double: Double? { kind == .number ? JSONNumber.double(contents) : nil }
 
     /// The number of an array's elements, or of an object's members; 0 for other values.

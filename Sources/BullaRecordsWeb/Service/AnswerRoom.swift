@@ -21,7 +21,8 @@ extension RecordsAnswer {
         return answer.bytes(form)
     }
 
-    /// How many of the first `most` records fit in an answer: at least one, and fewer than `most`.
+    /// How many of the first `most` records fit in an answer that is too small for all of them: at
+    /// least one, and fewer than `most`, which must be greater than one.
     func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
         var left = byteCount
         let count = records.prefix(most).prefix { record in

@@ -16,7 +16,7 @@ package protocol SessionKeeper: Sendable {
 /// A user who has signed in.
 package struct SignedInUser: Sendable {
     package let keys: AccountKeys
-    /// The token for the client's next request: a new one, or the same.
+    /// The token for the client's next request: a new one, or the one that the client sent.
     package let freshToken: String
 
     package init(_ keys: AccountKeys, freshToken: String) {

@@ -79,9 +79,9 @@ struct WebCall {
         return DiscoverAnswer(users).bytes()
     }
 
-    /// The database that contains a zone, which may belong to another user.
+    /// A view of the zones of a zone's owner, who may be another user, in the request's database.
     ///
-    /// - Throws: `zoneNotFound` for a zone in another database.
+    /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     func zones(like zone: ZoneIdentifier) throws(RecordError) -> DatabaseView {
         do throws(RecordError) { return try view.zones(of: zone.owner) } catch {
             throw RecordError(

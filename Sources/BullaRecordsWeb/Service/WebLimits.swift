@@ -6,7 +6,7 @@ package struct WebLimits: Hashable, Sendable {
     package var answerByteCount = 4 << 20
     package var wire = WireLimits()
 
-    /// How long a file can be sent to an address of `assets/upload`, in milliseconds.
+    /// How long an address of `assets/upload` can be used to send a file, in milliseconds.
     package var uploadLifetime: Int64 = 15 * 60_000
     /// How long after its upload a file can be saved in a record, in milliseconds.
     ///

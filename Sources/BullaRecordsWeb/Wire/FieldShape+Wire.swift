@@ -35,7 +35,7 @@ extension FieldKind {
 }
 
 extension SystemField {
-    /// The field that a request names, either by its name in the schema or by that in the service.
+    /// The field that a request names, by the field's name either in the schema or in the service.
     init?(wireName: String) {
         guard let field = SystemField(rawValue: wireName) ?? Self.wireNames[wireName] else {
             return nil
