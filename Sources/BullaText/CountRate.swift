@@ -3,7 +3,7 @@ package enum CountRate {
     /// - Parameters:
     ///   - former: the count at the beginning.
     ///   - latter: the count at the end.
-    ///   - time: how long it took.
+    ///   - time: the time from the beginning to the end.
     /// - Returns: the increase of the count per second; 0 if the count went back; `nil` if no time
     ///   has passed.
     package static func perSecond(

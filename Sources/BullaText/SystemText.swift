@@ -50,7 +50,7 @@ package struct Mount {
     package let options: String
     package let kind: String
     package let source: String
-    /// The options of the whole file system; ``options`` are those of this mount.
+    /// The options of the whole file system; the options of this mount are in ``options``.
     package let ownOptions: String
 
     package static func all(_ text: String) -> [Mount] {

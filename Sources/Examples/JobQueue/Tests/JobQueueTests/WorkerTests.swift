@@ -33,7 +33,7 @@ import Testing
         let names = ["one", "two", "three"]
         let workers = try names.map(worker)
         for worker in workers { worker.waitUntilExit() }
-        // One worker was killed; the others did all jobs, including that of the killed worker.
+        // One worker was killed, but all jobs were done, including the one that killed the worker.
         #expect(workers.count { $0.terminationReason == .uncaughtSignal } == 1)
         #expect(workers.count { $0.terminationStatus == 0 } == 2)
         let said = try names.flatMap { try folder.lines(of: $0) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// The source of a password; never an argument, because every user of the machine can read those.
+/// The source of a password; never the command line, which every user of the machine can read.
 enum PasswordPlace: ExpressibleByArgument {
     case prompt
     case descriptor(Int32)

@@ -13,7 +13,7 @@ struct LoginsCommand: ParsableCommand {
 
 /// Reads a password from a file of mode 0600 or from a prompt.
 ///
-/// It is never an argument, because all processes can see those.
+/// The password is never an argument, because all processes can see a command's arguments.
 func password(from file: String?, _ question: String) throws -> Secret {
     guard let file else { return try PromptKeySource("\(question): ").load() }
     return try FileKeySource(file).load()
