@@ -76,7 +76,7 @@ package struct CommitShape: Codable, Hashable, Sendable, LosslessStringConvertib
         (self.processCount, self.threadCount) = (processCount, threadCount)
     }
 
-    /// Parses `4x2`, four processes of two threads; nil for anything else.
+    /// Parses a shape such as `4x2`, four processes of two threads; nil for any other text.
     package init?(_ text: String) {
         let counts = text.filter { $0 != " " }.split(separator: "x").map { Int($0) ?? 0 }
         guard counts.count == 2, counts.allSatisfy((1...64).contains) else { return nil }

@@ -119,7 +119,7 @@ package struct Shard: Codable, Sendable, Equatable, LosslessStringConvertible {
         (self.index, self.count) = (index, count)
     }
 
-    /// Parses `0/8` to `7/8`; nil for anything else.
+    /// Parses `INDEX/COUNT`, such as `0/8` to `7/8`; nil for anything else.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1],

@@ -192,7 +192,7 @@ package struct SlicePlan: Sendable, Equatable {
     package static let groupLimit = 16
     /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32
-    /// The greatest number of operations in a slice, which lays them all out in memory.
+    /// The greatest number of a thread's operations in a slice: they are all laid out in memory.
     package static let operationLimit = 1 << 20
 
     /// The operations of each thread in each slice.

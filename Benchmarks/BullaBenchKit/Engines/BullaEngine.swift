@@ -47,7 +47,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    /// Waits for the flush of relaxed commits, and for the checkpoint that a full half requested.
+    /// Waits for the flush of relaxed commits, and a checkpoint that a full half of the log needs.
     package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)

@@ -65,7 +65,7 @@ public protocol EngineSession: AnyObject {
     /// as ``EngineSetup/isDurable`` says.
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws
 
-    /// Puts the records `range` of a file in one commit, which is as durable as that of a put.
+    /// Puts the records `range` of a file in one commit, as durable as the commit of a put.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws
 
     /// Reads a record and puts its new value, in one transaction.

@@ -202,9 +202,9 @@ extension SystemText {
 /// The figures come from the files of proc(5); nil stands for one that the kernel does not report.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
-    /// Bytes that went or will go to the disk, without those that were deleted in the page cache.
+    /// Bytes that became dirty in the page cache, even those deleted before the kernel wrote them.
     package var writtenByteCount: Int?
-    /// The process's own memory, without that of files.
+    /// The process's own memory, without the pages of files.
     package var anonymousByteCount: Int
     /// How many times the process entered the kernel for a page.
     package var faultCount: Int
@@ -238,8 +238,8 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// The use since `earlier`, a reading of the same process.
     ///
-    /// The counts and the process's own memory are differences. The peak is that of the process
-    /// since its start, because the kernel keeps no other.
+    /// The counts and the process's own memory are differences. The peak counts from the start of
+    /// the process, because the kernel keeps no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)

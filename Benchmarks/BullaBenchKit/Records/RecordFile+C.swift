@@ -117,7 +117,7 @@ package enum RecordFile {
     }
 
     @inlinable @inline(__always) func start(_ part: Int) -> Int {
-        // SAFETY: part 0 ... 2n lies in the table, and `checkLayout` found that in the mapping.
+        // SAFETY: part 0 ... 2n lies in the table, which `checkLayout` found inside the mapping.
         unsafe Int(base.load(fromByteOffset: 8 + 8 * part, as: UInt64.self))
     }
 
