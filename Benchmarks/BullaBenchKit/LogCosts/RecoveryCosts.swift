@@ -103,8 +103,8 @@ struct RecoveryCosts {
 
 /// The orders for a worker that fills a store's log and is then killed.
 ///
-/// The worker does not know the values of the records. It assumes that all have one value, with
-/// which no earlier worker began, and gives each record that it changes the next value.
+/// The worker does not know the values of the records. It pretends that all have ``firstValue``,
+/// which differs from worker to worker, and gives each record that it changes the next value.
 package struct LogFill: Codable, Sendable {
     var place: LogStorePlace
     var recordCount: Int

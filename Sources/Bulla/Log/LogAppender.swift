@@ -65,8 +65,10 @@ package struct LogAppender: ~Copyable {
         case none
     }
 
-    /// Whether a commit has to wait for a checkpoint: both halves are full, or the other one is too
-    /// short until a checkpoint grows it.
+    /// Whether a commit has to wait for a checkpoint.
+    ///
+    /// It has to if the half in use has no room for it, and the other half is not free yet, or is
+    /// too short until a checkpoint grows it.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64?) -> Bool {

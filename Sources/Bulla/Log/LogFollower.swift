@@ -7,7 +7,8 @@ package enum LogEnding: Equatable, Sendable {
     case reached
     /// Nothing follows, and no header says that the log continues elsewhere.
     case end(FrameAbsence)
-    /// The half where the follower stands, or the one after it, was reused: what followed is gone.
+    /// The half where the follower stands, or the other half, in which the log continued, was
+    /// reused: the frames after the follower's place are gone.
     case overtaken
 }
 

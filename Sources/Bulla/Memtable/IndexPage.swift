@@ -96,7 +96,8 @@ struct IndexPage {
     @inline(__always)
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }
 
-    /// The index of the first entry whose key counts.
+    /// The index of the first entry with a key that a search compares: not that of a branch's first
+    /// slot, which is below every key.
     @inline(__always)
     var firstKeyIndex: Int {
         let level = level

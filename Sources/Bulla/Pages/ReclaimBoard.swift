@@ -10,8 +10,10 @@ protocol ReclaimBoard: AnyObject, Sendable {
     func confirmCheckpoint() throws(BullaError)
     /// The checkpoints that living snapshots of all processes read, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
-    /// Counts pages that are about to be sealed; if they exceed the number that the last flushed
-    /// meta slot allows, first makes a slot allow more.
+    /// Adds pages to the count of sealed pages, before they are sealed.
+    ///
+    /// If the count then exceeds the number that the last flushed meta slot allows, this writes and
+    /// flushes a slot that allows more, before it returns.
     func reserveSeals(_ count: UInt64) throws(BullaError)
     /// Throws if the file was deleted or replaced.
     ///

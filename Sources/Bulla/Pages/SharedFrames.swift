@@ -6,12 +6,13 @@ internal import Synchronization
 /// A page lies in a frame of its set (``PageSet``). The frame's first word says in which state the
 /// frame is (``PoolWord``), and every change of state is one atomic store or exchange of that word:
 ///
-///     empty, or retired and settled -> claimed     by the worker that opens a page into it
+///     empty, or retired and unread -> claimed      by the worker that opens a page into it
 ///     claimed -> published                         when the content is complete
 ///     published -> being retired -> retired        by a worker that wants a frame of the set
 ///     claimed -> retired                           by its worker, which gives the frame back, or
 ///                                                  by a worker that finds the owner dead
 ///
+/// A retired frame is *unread* once no worker can be reading it (``PoolMember/isSettled(after:)``).
 /// No word ever becomes empty again. So a search of a set, in the order that begins at the home,
 /// ends at the first empty frame, and touches no memory that was never used.
 final class SharedFrames: Sendable {

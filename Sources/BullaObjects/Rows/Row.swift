@@ -3,8 +3,8 @@ package import BullaMemory
 /// The row of an object: the values of its properties, by number.
 ///
 ///     offset  bytes   field
-///          0      1   version: 1 in the high half; the width of an end in the low half: 1, 2 or 4
-///                     bytes
+///          0      1   high half: the version, 1; low half: how many bytes each of the ends below
+///                     has: 1, 2 or 4
 ///          1      2   count: how many properties were known when the row was written
 ///          3      n   presence: a bit for each of them, the lowest first; n = (count + 7) / 8
 ///      3 + n          the end of each present value, counted from the start of the first value

@@ -23,7 +23,7 @@ package struct ConsoleDesk: Sendable {
     package typealias Audit = @Sendable (_ event: String, _ facts: [String: String]) -> Void
 
     private static let path = "/console"
-    /// How long a pass is valid, in milliseconds: as long as a session without a new token.
+    /// For how many milliseconds a pass is valid: as long as a session whose token is not renewed.
     static let passLifetime = SessionBook.Lifetimes().session
 
     let stores: ServiceStores
