@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Runs each piece of background work, which must not delay other work, on a thread of its own.
 ///
-/// When the processors are busy, these threads get a smaller share of them than others (nice(2)).
+/// Unless the caller of ``begin(givesWay:_:)`` asks for a full share, the thread gets a smaller
+/// share of busy processors than other threads (nice(2)).
 enum BackgroundThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

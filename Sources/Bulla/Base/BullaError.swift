@@ -57,7 +57,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let invalidKeyLength = Code(rawValue: "invalidKeyLength")
         /// The keyring has no slot of that number, that label or that kind.
         public static let keySlotNotFound = Code(rawValue: "keySlotNotFound")
-        /// The keyring can have no more slots, or no more of this kind.
+        /// The keyring can have no more slots, or no more of the new slot's kind.
         public static let keySlotsFull = Code(rawValue: "keySlotsFull")
         /// The key slot cannot be removed: nothing else opens the store.
         public static let lastKeySlot = Code(rawValue: "lastKeySlot")

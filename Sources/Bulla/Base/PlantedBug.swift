@@ -1,14 +1,15 @@
 /// Mistakes that a test can plant in the engine, to prove that tests on a simulated disk find them.
 ///
-/// Each case says what the engine then does wrong; <doc:Log> explains the terms. Without
-/// `-DBULLA_CHECKS`, no mistake can be planted, and the code that looks for one compiles to
+/// Each case says what the engine then does wrong; <doc:Log> and <doc:Sharing> explain the terms.
+/// Without `-DBULLA_CHECKS`, no mistake can be planted, and the code that looks for one compiles to
 /// nothing.
 package enum PlantedBug: CaseIterable, Sendable {
     /// A checkpoint is called durable before its meta slot is flushed.
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// A process overwrites a newer meta slot, whose writer died before it announced that slot.
+    /// A process overwrites a meta slot that is newer than the posted record: the slot's writer
+    /// died before it could post.
     case newerSlotIgnored
     /// Pages are written to a new part of the file before a flush has covered the file's length.
     case growthNotFlushed
@@ -30,7 +31,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     case logFlushSkipped
     /// A flush that reaches the next half does not cover the rest of the half before it.
     case formerHalfNotFlushed
-    /// A follower enters a segment whose header does not name the frame that it has read last.
+    /// A follower enters a segment whose header does not name the last frame that the follower has
+    /// read.
     case logChainIgnored
     /// A writer looks for the end of the log only up to what was announced.
     case wholeFrameOverwritten

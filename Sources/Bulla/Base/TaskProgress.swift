@@ -1,6 +1,6 @@
 /// How far long work has come.
 ///
-/// The call that reports it says in which unit: pages, entries or blobs.
+/// The documentation of each call that reports progress names the unit: pages, entries or blobs.
 public struct TaskProgress: Sendable, Hashable, CustomStringConvertible {
     /// How much is done.
     public let completed: Int

@@ -1,15 +1,15 @@
 package import Dispatch
 internal import Synchronization
 
-/// Writes on another thread while the caller prepares the next part.
+/// Runs one write on another thread while the caller prepares the next write.
 package final class WriteBehind<Failure: Error>: Sendable {
     private let queue: DispatchQueue
     private let writes = DispatchGroup()
     private let failure = Mutex<Failure?>(nil)
 
     /// - Parameter qos: the quality of service of the writing thread. It must differ from that of
-    ///   the threads that wait for the writes: those threads can be all that the pool has for their
-    ///   quality of service.
+    ///   the threads that wait for the writes: those can be all the threads that Dispatch's pool
+    ///   has for their quality of service.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }
