@@ -55,7 +55,7 @@ final class LogChanges {
     /// Whether there is nothing to commit.
     var isEmpty: Bool { turn?.isEmpty ?? true }
 
-    /// What the log says, with these changes; valid until the next change.
+    /// What the log says, with the transaction's changes; valid until the next change.
     var pair: MemtablePair {
         guard let pair = edit?.pair else {
             preconditionFailure("an ended transaction has no changes to read")

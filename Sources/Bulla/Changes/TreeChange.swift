@@ -177,8 +177,8 @@ extension TreeChange {
 extension TreeChange {
     /// Moves a free half of the log to another run of pages, and fills it with random bytes.
     ///
-    /// The former run is freed, but its pages are not used again while recovery from the other meta
-    /// slot may need them.
+    /// The former run is freed, but its pages are not used again while a meta slot still names that
+    /// run, because recovery from that slot may need them.
     ///
     /// - Parameters:
     ///   - sequence: the sequence number of the half's next use, which no writer begins before this

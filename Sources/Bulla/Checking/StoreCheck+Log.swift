@@ -25,7 +25,7 @@ extension StoreCheck {
     ///
     /// - Parameters:
     ///   - changes: what the log adds to the pages that were checked.
-    ///   - commit: the last commit among them.
+    ///   - commit: the last commit whose changes are among these.
     mutating func count(_ changes: MemtablePair, commit: UInt64) throws(BullaError) {
         report.commit = commit
         guard report.isSound else { return }
@@ -38,7 +38,7 @@ extension StoreCheck {
                 entries += Int(clamping: try pager.count(root, under: changes))
             }
         } catch {
-            // The pages were sound just now, so another file may have taken their place.
+            // The pages were sound just now, so another file may have taken the store's place.
             throw error as? BullaError ?? pager.defect(record.catalog.pointer, "\(error)")
         }
         (report.treeCount, report.entryCount) = (trees, entries)

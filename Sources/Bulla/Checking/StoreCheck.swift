@@ -79,7 +79,7 @@ struct StoreCheck {
             }
         }
         if let shortage { throw BullaError.memory("keep the names of trees", shortage) }
-        // For a file that was cut short, this would only repeat the first defect.
+        // In a file that was cut short, this defect would only repeat the one added above.
         if !isCut, kept.count > pageLimit {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
