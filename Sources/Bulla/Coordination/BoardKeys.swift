@@ -32,7 +32,7 @@ final class BoardKeys: Sendable {
     /// The cipher of a record's era.
     ///
     /// - Parameters:
-    ///   - epoch: the key epoch that the record names.
+    ///   - epoch: a key epoch of the master secret that gives the key; 0 for the former secret.
     private func cipher(_ sequence: UInt64, epoch: UInt64) throws(BullaError) -> PageCipher {
         let first = store.ciphers.secret?.all.firstEpoch ?? 0
         let number = BoardCell.era(sequence)
@@ -129,9 +129,9 @@ extension PageCipher {
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {
         do throws(CipherError) {
-            // For a page, the check comes from the pointer to it, and tells versions of the page
-            // apart. For a record, the sequence number in the context tells them apart, so use the
-            // check that the record itself contains.
+            // For a page, the check comes from the pointer to it, and tells the page's versions
+            // apart. For a record, the sequence number in the context tells the versions apart, so
+            // use the check that the record itself contains.
             let check = PageCipher.check(of: sealed)
             try open(sealed, into: target, context: context, check: check)
             return true

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The newest record of a kind: two cells, written alternately, and a word that says which is
 /// newer.
 ///
-/// Each process verifies a record once, before it uses it. After that it compares only the record's
-/// number. It refuses a record that is older than one it has seen.
+/// Each process verifies a record once, before it uses it. After that, it only compares the
+/// record's number with the word. It refuses a record that is older than one it has seen.
 final class BoardPair<Record: BoardRecord>: Sendable {
     private let cell: BoardCell
     private let world: World
@@ -29,7 +29,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Read what is known first: the word only grows, so a later read cannot find less.
+        // Read the known number before the word: the word only grows, so it cannot be less.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }

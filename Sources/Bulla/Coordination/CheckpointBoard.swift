@@ -46,7 +46,7 @@ final class CheckpointBoard: Sendable {
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func checkpoint() throws(BullaError) -> CommitRecord { try pair.record() }
 
-    /// Raises the word, which names the newest record, to the newest one that is whole in its cell.
+    /// Raises the word that says which record is the newest, if a newer one is whole in its cell.
     ///
     /// If the word stayed at an older record, the next record would be written into the meta slot
     /// that was flushed last.

@@ -18,8 +18,8 @@ struct CommitFollower: ~Copyable, Sendable {
     private let start: any LogStart
     private let collector: CommitCollector
     private var follower: LogFollower
-    /// The place of the checkpoint, if following began before that place and has not reached it
-    /// yet.
+    /// The place of the checkpoint that was the newest when following began, if following began
+    /// before that place and has not reached it yet.
     private var checkpoint: LogPosition?
     /// The last commit that was reported, or with which a reported gap ended.
     private(set) var told: UInt64
@@ -30,7 +30,8 @@ struct CommitFollower: ~Copyable, Sendable {
         _ parts: LogParts, _ board: LogBoard, _ start: any LogStart, since commit: UInt64?
     ) throws(BullaError) {
         let durable = try board.durable().position
-        // Refresh the halves last, so that their known lengths cover both positions.
+        // Refresh the halves after reading both records, so that the halves' known lengths cover
+        // the positions in both.
         let record = try start.record()
         try start.refresh(parts.log)
         let newest = durable.commit < record.commit ? record : durable
@@ -57,7 +58,7 @@ struct CommitFollower: ~Copyable, Sendable {
 
     /// The newest commit that is known to be durable.
     ///
-    /// A commit that is in the trees is durable, even if the log's record does not say so yet.
+    /// A commit that is in the trees is durable, even if the durable record does not say so yet.
     func newest() throws(BullaError) -> UInt64 {
         max(try board.durable().commit, try start.record().commit)
     }
@@ -136,8 +137,8 @@ struct CommitFollower: ~Copyable, Sendable {
         let tag = follower.position.tag
         try follower.move(to: record)
         checkpoint = nil
-        // With equal tags, no frame lies between the two places: the checkpoint adds only its
-        // number.
+        // If the record's place has the same tag as the follower's former place, no frame lies
+        // between the two: the checkpoint adds only its number.
         if record.tag == tag { told = max(told, record.commit) }
     }
 

@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 ///     offset  bytes  field
 ///          0      8  flush     number of this flush of the log in this world, from 1
-///          8      8  former    the commit that was durable before
+///          8      8  former    the last commit that was durable before this flush
 ///         16     48  position  see ``LogPosition``
 ///         64      8  key epoch the one in use, whose secret seals the record
 ///         72         zeros
@@ -18,7 +18,7 @@ package struct DurableRecord: BoardRecord, Hashable {
     private static let positionOffset = 16
     private static let epochOffset = positionOffset + LogPosition.byteCount
 
-    /// The record after recovery, or after a flush that followed another record.
+    /// Makes the record of the flush after `former`, or, without `former`, the record of recovery.
     package init(_ position: LogPosition, after former: DurableRecord? = nil, keyEpoch: UInt64) {
         flush = (former?.flush ?? 0) + 1
         self.former = former?.commit ?? position.commit

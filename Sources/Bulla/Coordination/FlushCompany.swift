@@ -35,8 +35,8 @@ final class FlushCompany: Sendable {
         let awaited = durable &+ (servedLast &+ waiting &+ 1) / 2
         let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
         let end = ContinuousClock.now + min(flushTime, Self.limit)
-        // Fenced, so that a writer that leaves after the checks below sees that a leader waits for
-        // it.
+        // Fenced, so that a writer that finishes or gives up after the checks below sees that a
+        // leader waits for it.
         words.storeFenced(awaited, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
         while words.loadAcquire(WorldLayout.companyAwaited) == awaited, try newest() < awaited {

@@ -64,7 +64,8 @@ final class FlushLock: Sendable {
     ) throws(BullaError) -> Bool {
         while true {
             try poison.check()
-            // Read the turns before trying the lock, so that any release after this ends the sleep.
+            // Read the count of turns before trying the lock, so that any later release, which
+            // raises the count, ends the sleep.
             let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try isDone() { return true }
             let hasLed = try holdIfFree(lead)
@@ -82,8 +83,8 @@ final class FlushLock: Sendable {
     /// If a sleeper is killed, the count of waiters stays one too high. That costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: the count of turns, which the caller read before it last checked whether
-    ///   it has to wait.
+    /// - Parameter turns: the count of turns, which each release of the lock raises; read by the
+    ///   caller before it last checked whether it has to wait.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)
@@ -134,8 +135,8 @@ extension FlushLock {
     ///   - attempt: what the lock is for, in a message.
     ///   - commit: the commit for which the lock is taken, if that commit stands already.
     ///   - whenTaken: called each time that the lock is found taken.
-    /// - Throws: `busy` when somebody else held the lock for the whole timeout, or `notYetDurable`
-    ///   if a commit stands; `poisoned`; what `body` throws.
+    /// - Throws: `busy`, or `notYetDurable` if `commit` is given, when somebody else held the lock
+    ///   for the whole timeout; `poisoned`; what `body` throws.
     func hold(
         to attempt: String, for commit: UInt64? = nil, whenTaken: () -> Void,
         _ body: () throws(BullaError) -> Void
@@ -182,8 +183,8 @@ extension FlushLock {
         _ = try? file.lock(LockByte.flush, .none)
         turn.signal()
         words.add(1, WorldLayout.flushTurns)
-        // A waiter counts itself, then looks at the turns. So either this thread sees the waiter,
-        // or the waiter sees the new turn.
+        // A waiter counts itself, then looks at the count of turns. So either this thread sees the
+        // waiter, or the waiter sees the new count.
         fullFence()
         if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.flushTurns) }
     }

@@ -7,7 +7,7 @@ internal import BullaMemory
 /// any other store, all epochs belong to one history. The table changes only when history forks. An
 /// opener that is alone with the store then writes the table, or the process that makes a new store
 /// writes it, before any other process can open that store. A re-encryption writes the same table
-/// again, under the new secret.
+/// again, under the new secret. A *span* of the table is the epochs of one history.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names; the next fork leaves that span out

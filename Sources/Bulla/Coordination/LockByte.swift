@@ -47,8 +47,8 @@ package enum LockByte {
 
     /// The first key epoch of a secret that replaces another one.
     static func firstEpoch(after epoch: UInt64, _ former: UInt64) -> UInt64 {
-        // Leave a gap: until a commit names the new secret, key epochs that begin still belong to
-        // the former one.
+        // Leave a gap for the key epochs that begin before a commit names the new secret: they
+        // still belong to the former one.
         var first = (epoch / epochDistance + 2) * epochDistance
         if secret(first) == secret(former) { first += epochDistance }
         invariant(first > epoch, "a secret takes over in a later key epoch")
@@ -69,7 +69,7 @@ package enum LockByte {
     /// Whether the byte is the lock of a reader slot.
     static func isOfSlots(_ byte: UInt64) -> Bool { byte >= slot(0) && byte < worlds.lowerBound }
 
-    /// The bytes of all possible coordination files.
+    /// The lock bytes of all possible coordination files.
     package static let worlds = base + (1 << 40)..<base + (1 << 41)
 
     /// Shared by all processes that use one coordination file.

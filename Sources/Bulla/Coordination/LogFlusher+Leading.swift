@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// What a leader does: one flush, for all threads and processes that wait for it.
 extension LogFlusher {
-    /// Flushes, unless somebody has done so; the caller holds the flush lock.
+    /// Flushes the log, unless `commit` is durable already; the caller holds the flush lock.
     func lead(upTo commit: UInt64) throws(BullaError) {
         invariant(lock.isHeldByCaller, "a leader waits for company under the flush lock")
         let durable = try board.durable()

@@ -15,7 +15,8 @@ extension MetaWriter {
         _ commit: UInt64, until deadline: ContinuousClock.Instant,
         newest: () throws(BullaError) -> UInt64
     ) throws(BullaError) -> UInt64? {
-        // Read the turns before the durable record, so that any flush after this ends the sleep.
+        // Read the count of turns before the durable record, so that any later release of the flush
+        // lock, which raises the count, ends the sleep.
         let turns = board.words.loadAcquire(WorldLayout.flushTurns)
         let durable = try newest()
         guard durable <= commit else { return durable }

@@ -4,8 +4,8 @@ internal import BullaMemory
 /// Writes checkpoint records to the meta slots durably, and flushes the pages that they name.
 ///
 /// It writes only under the flush lock, and never into the slot that this world flushed last. If it
-/// finds a slot in the page cache that may not be on the disk, it first writes and flushes that
-/// slot again.
+/// finds a slot in the page cache that may not be on the disk, it writes and flushes that slot
+/// again before it writes into the other one.
 package final class MetaWriter: PageFlusher {
     let store: StoreParts
     let board: CheckpointBoard
@@ -46,8 +46,8 @@ package final class MetaWriter: PageFlusher {
     ///
     /// - Parameter commit: the commit for which the checkpoint is made, if that commit stands
     ///   already.
-    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout, or
-    ///   `notYetDurable` if a commit stands; `poisoned`; `io`.
+    /// - Throws: `busy`, or `notYetDurable` if `commit` is given, when somebody else held the flush
+    ///   lock for the whole timeout; `poisoned`; `io`.
     func post(_ checkpoint: CommitRecord, for commit: UInt64? = nil) throws(BullaError) {
         try underLock("make a checkpoint of", for: commit) { () throws(BullaError) in
             try postUnderLock(checkpoint)
@@ -76,7 +76,7 @@ package final class MetaWriter: PageFlusher {
         }
     }
 
-    /// Names the newest checkpoint in the other slot too, unless both slots name it already.
+    /// Names the newest checkpoint in the slot that does not name it yet, if there is one.
     ///
     /// The caller holds the lock on the trees.
     ///
@@ -150,11 +150,12 @@ package final class MetaWriter: PageFlusher {
     ///   whole timeout.
     func takeUpNewer(to attempt: String) throws(BullaError) {
         guard try hasNewer() else { return }
-        // Usually the slot's writer is alive and still flushing it. Then this only waits for it.
+        // Usually the slot's writer is alive and still flushing the slot. Then this call only waits
+        // for that flush.
         try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 
-    /// Names the newest checkpoint in the other slot too, unless both slots name it already.
+    /// Names the newest checkpoint in the slot that does not name it yet, if there is one.
     ///
     /// The caller holds the flush lock, or has the store to itself.
     ///
@@ -178,7 +179,7 @@ package final class MetaWriter: PageFlusher {
 
 /// Flushing.
 extension MetaWriter {
-    /// Flushes pages that no meta page names yet.
+    /// Flushes pages that no meta slot names yet.
     ///
     /// The caller holds the lock on the trees.
     func flushPages() throws(BullaError) {

@@ -3,7 +3,7 @@
 /// A slot is 64 bytes, alone on its cache line:
 ///
 ///     offset  bytes  word      written by  read by   meaning
-///          0      8  commit    its owner   writers   oldest commit it may read; 0: idle
+///          0      8  commit    its owner   writers   oldest commit the owner may read; 0: idle
 ///          8      8  process   its owner   people    for messages only
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 ///
