@@ -58,8 +58,8 @@ final class ReaderSlots: Sendable {
     func pin() throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
         let slot = Int(lines.loadRelaxed(line + Line.slot))
-        // A note that ended an earlier snapshot in this slot must not end this one too, even if
-        // both have the same commit.
+        // If a writer ended an earlier snapshot in this slot, the slot still says so. That must not
+        // end this snapshot too, even if both have the same commit.
         if words.loadRelaxed(ReaderSlotLayout.expired(of: slot)) != 0 {
             words.storeRelease(0, ReaderSlotLayout.expired(of: slot))
         }
@@ -68,8 +68,8 @@ final class ReaderSlots: Sendable {
                 if stamp(line) != (try board.claimed()) {
                     fill(line, try board.checkpoint())
                 }
-                // First the claim, then the second look: either a writer sees the claim, or the
-                // second look finds the writer's newer checkpoint.
+                // Store the claim, and only then ask again which checkpoint is the newest: either a
+                // writer sees the claim, or this thread sees the writer's newer checkpoint.
                 words.storeFenced(
                     lines.loadRelaxed(line + Line.commit), ReaderSlotLayout.commit(of: slot))
                 if try board.claimed() == stamp(line) {
@@ -84,7 +84,8 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// How many lines count as the first ones: a thread begins its search at one of them.
+    /// How many lines have entries in the caches of snapshots and of found trees; a thread begins
+    /// its search for a free line at one of these.
     static let firstLineCount = 64
 
     /// How many lines there are.
@@ -94,7 +95,7 @@ final class ReaderSlots: Sendable {
     @inline(__always)
     static func index(ofLine line: Int) -> Int { line / 64 }
 
-    /// The sequence number of the record that the snapshot in a line stands on.
+    /// The sequence number of the checkpoint's record from which a line was last filled.
     @inline(__always)
     func stamp(_ line: Int) -> UInt64 { lines.loadRelaxed(line + Line.stamp) }
 
@@ -168,7 +169,8 @@ final class ReaderSlots: Sendable {
     /// Threads begin their search at different lines, so that they seldom meet.
     private func takeLine() throws(BullaError) -> Int {
         let count = lineCount
-        // Even if many snapshots have been open at once, begin at lines that the caches serve.
+        // Even if many snapshots have been open at once, begin at a line with entries in the
+        // caches.
         let start = ThreadHint.number % max(min(count, Self.firstLineCount), 1)
         for step in 0..<count {
             let line = (start &+ step) % count * 64

@@ -64,8 +64,8 @@ final class SealCount: Sendable {
             floor.rise(to: shared)
             return floor.count
         }
-        // Only if the word is unchanged: others may have raised it further, or have counted more
-        // pages.
+        // Raise the word only if it has not changed since it was read: others may have raised it
+        // further, or have counted more pages.
         if shared < own { _ = words.exchange(shared, for: own, WorldLayout.seals) }
         return own
     }

@@ -111,7 +111,7 @@ extension SharedLog {
     package func beginCommit(
         inTurn check: () throws(BullaError) -> Void = {}
     ) throws(BullaError) -> LogTurn {
-        // Read what others have committed before taking the lock, to hold the lock for less time.
+        // Before taking the lock, read what others have committed, to hold the lock for less time.
         try follow()
         try lock.acquire(timeout: timeout) { () throws(BullaError) in
             try check()
@@ -257,7 +257,8 @@ extension SharedLog {
     ///
     /// - Returns: `nil` if nobody has begun a world.
     /// - Throws: `corrupted` if the log does not reach what is durable, or if the coordination file
-    ///   says less than a mark does, because an older record was put back; `poisoned`; `io`.
+    ///   names an earlier durable commit than a mark does, because an older record was put back;
+    ///   `poisoned`; `io`.
     package static func join(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
         _ options: Options = Options()
@@ -300,8 +301,8 @@ extension SharedLog {
     }
 
     /// - Parameters:
-    ///   - commit: the commit that is not as it should be; `nil` if neither mark verifies.
-    ///   - tell: makes the message about it.
+    ///   - commit: the commit that the message names; `nil` if neither mark verifies.
+    ///   - tell: makes that message.
     private static func isDamaged(
         _ parts: LogParts, _ commit: UInt64?, _ tell: (UInt64) -> String
     ) -> BullaError {

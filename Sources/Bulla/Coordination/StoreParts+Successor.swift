@@ -81,7 +81,7 @@ extension StoreParts {
             let former = try former(of: taken, in: 1 - keyring.copyIndex)
         else { return }
         let byte = LockByte.secret(former.all.firstEpoch)
-        // Take the lock before the second look: a process that later puts the new secret into use
+        // Take the lock before asking again: a process that later puts the new secret into use
         // waits for all that hold this lock, because they know only the former secret.
         _ = try file.lock(byte, .shared)
         guard try board.checkpoint().keyringGeneration < keyring.generation else {
@@ -114,7 +114,7 @@ extension StoreParts {
     /// A process that replaces a secret waits for those that know only the former one.
     func holdSecret(_ firstEpoch: UInt64, insteadOf former: UInt64? = nil) throws(BullaError) {
         _ = try file.lock(LockByte.secret(firstEpoch), .shared)
-        // A secret keeps its byte when the secret before it is forgotten.
+        // If the process only forgets an older secret, the newest one, and so the lock, is the same.
         guard let former, LockByte.secret(former) != LockByte.secret(firstEpoch) else { return }
         _ = try file.lock(LockByte.secret(former), .none)
     }

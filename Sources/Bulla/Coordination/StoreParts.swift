@@ -1,4 +1,4 @@
-/// What a process that opens a store knows of it before it takes part in anything.
+/// What a process that opens a store knows of the store before it makes or joins a world.
 struct StoreParts: Sendable {
     let path: String
     let storage: any StorageSystem

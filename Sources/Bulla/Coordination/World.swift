@@ -57,7 +57,7 @@ final class World: Sendable {
         return try storage.identity(of: path) == file.identity
     }
 
-    /// Removes its file, if it has one.
+    /// Removes the world's file, if the world has one.
     func remove(_ storage: any StorageSystem) throws(BullaError) {
         if isShared { try storage.remove(path) }
     }
