@@ -119,8 +119,8 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
-        // A backup of what came since a moment before a re-encryption holds every page, and cannot
-        // be added to an earlier backup. So if this one holds every page, it is a whole backup.
+        // If the store was re-encrypted after the moment `since`, the backup holds every page, and
+        // cannot be added to an earlier backup. So call it a whole backup if it holds every page.
         let since = record.fillsWholeBackup(pageCount: count, core.parts) ? nil : since
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)
@@ -156,7 +156,8 @@ private struct BackupWriter {
 }
 
 extension CommitRecord {
-    /// Whether a backup with that many pages holds all of this commit, after a re-encryption.
+    /// Whether a backup with that many pages holds all of this commit; `false` if the store was
+    /// never re-encrypted.
     fileprivate func fillsWholeBackup(pageCount count: Int, _ parts: StoreParts) -> Bool {
         guard let secret = parts.ciphers.secret, secret.all.firstEpoch > 1 else { return false }
         return UInt64(count) == liveCount(parts.header.format)

@@ -101,7 +101,8 @@ private struct ChangedNames {
         }
     }
 
-    /// Whether the log mentions a name, and so has given it to another tree or to none.
+    /// Whether the log mentions a name: then the log, and not the pages, says which tree has the
+    /// name, if any.
     func hasTaken(_ name: [UInt8]) -> Bool { changed.contains(name) }
 
     /// The name that a tree has after the log's changes; `nil` if it was dropped.
@@ -138,8 +139,8 @@ private final class EntryWriter: EntrySink {
     }
 
     func open(_ tree: ByteView, number: UInt64) throws(BullaError) {
-        // A number that was never given out is not the tree's own. Of two trees that claim a
-        // number, one is not what was written.
+        // A tree cannot have a number that was never given out. If two trees claim a number, one of
+        // their records is false.
         let isOwn = number > 0 && number < nextStored && trees[number] == nil
         let stored = tree.copied()
         self.tree = nil
@@ -163,8 +164,8 @@ private final class EntryWriter: EntrySink {
 
     /// Applies the log's changes to the entries that were copied from the pages.
     ///
-    /// - Returns: the numbers of trees that the log changes, but no page names: they were dropped
-    ///   before, or their record is lost.
+    /// - Returns: the numbers of trees that the log changes, but no page names: they were dropped,
+    ///   or their record is lost.
     func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
         for (number, name) in names.given.sorted(by: { $0.key < $1.key })
         where number < next && trees[number] == nil { _ = try create(name, number) }
