@@ -14,7 +14,8 @@ internal import Logging
 struct KeyringChange {
     let core: StoreCore
 
-    /// A copy's claimed generation counts only if it is at most this far above the former one.
+    /// A generation that a copy claims is ignored if it is more than this far above the one that
+    /// the newest commit names.
     ///
     /// Forging a claim takes no key, and a forged claim near the greatest number would leave no
     /// numbers for later changes.
@@ -149,7 +150,7 @@ struct KeyringChange {
 
     private func replaceSecond(_ first: Written) throws(BullaError) {
         let turn = try RecordTurn(core)
-        // If another change has come in between, it writes both copies itself.
+        // If another change was made before this turn began, that change writes both copies itself.
         guard turn.base.keyringGeneration == first.generation else { return }
         try copies.write(first.bytes, 1 - first.index)
         try core.metaWriter.flushPages()

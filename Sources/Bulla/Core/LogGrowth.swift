@@ -34,8 +34,8 @@ struct LogGrowth {
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Grows the half that is not in use, if it is free, so that the next transaction of this size
-    /// fits the log.
+    /// Grows the half that is not in use, if it is free, so that the next transaction as large as
+    /// the one that made `change` fits the log.
     ///
     /// The caller holds the writer lock, so no other writer begins to use that half.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
@@ -62,8 +62,8 @@ struct LogGrowth {
         guard wanted > extent[sequence].count,
             try roomToGrow() >= core.parts.header.format.offset(needed)
         else { return }
-        // An error here comes from a half-finished change of the free map, so the whole change has
-        // failed.
+        // An error here comes from a half-finished change of the free map, so the whole change of
+        // the trees has failed.
         let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }

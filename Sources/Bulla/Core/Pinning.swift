@@ -79,7 +79,8 @@ struct Pinning {
         else { return nil }
         if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
         let (commit, isEmpty) = (view.commit, view.pair.isEmpty)
-        // If another process made the checkpoint, this process's memtables still hold the changes.
+        // If another process made the checkpoint, this process's memtables still hold the changes
+        // that are now in the trees.
         if commit == trees.commit, !isEmpty { log.forgetTaken() }
         let saysNothing = isEmpty || commit == trees.commit
         let overlay = saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree)

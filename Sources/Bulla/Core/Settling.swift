@@ -19,7 +19,8 @@ struct Settling {
                 try settleInside(commit, durability, start)
             }
         } catch {
-            // The thread that closed the store in between may have flushed the commit.
+            // If a thread has closed the store since the commit, closing may have flushed the
+            // commit.
             guard error.code == .closed, core.log.wasDurable(commit) else { throw error }
         }
     }

@@ -32,8 +32,8 @@ final class StoreChores: Sendable {
     private static let idleByteCount: UInt64 = 1 << 20
     /// How many seconds without a write must pass before a checkpoint takes over a shorter log.
     private static let longIdleTime = 10.0
-    /// How many times the store tries to flush once its handle has gone; each try can wait for the
-    /// lock timeout.
+    /// How many times a flush is tried once the program has released the ``Store``; each try can
+    /// wait for the lock timeout.
     private static let promiseLimit = 100
 
     init(_ queues: StoreQueues) {
@@ -89,7 +89,8 @@ final class StoreChores: Sendable {
             metadata: ["store": "\(core.parts.path)"])
     }
 
-    /// Makes the flush that relaxed commits were promised, for a store whose handle has gone.
+    /// Makes the flush that relaxed commits were promised, once the program has released the
+    /// ``Store``.
     ///
     /// Closing the store would flush too, but closing gives up when another process holds the flush
     /// lock for too long.
@@ -144,8 +145,9 @@ final class StoreChores: Sendable {
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
-            // After a flush during this wait, ``checkpointWhenIdle(_:)`` may have begun no wait of
-            // its own, because this one was pending. So begin another one.
+            // If there was a flush during this wait, ``checkpointWhenIdle(_:)`` may have been
+            // called after the flush, and have done nothing because this wait was pending. So wait
+            // once more.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }

@@ -106,7 +106,7 @@ final class StoreLogStart: LogStart {
     func oldestSequence() throws(BullaError) -> UInt64? {
         let record = try board.checkpoint()
         let known = record.log.place.sequence
-        // If one slot confirms the other, both name the same place.
+        // If the newest checkpoint is confirmed, both slots name the same place in the log.
         guard record.lastDurable != record.commit, !PlantedBug.isPlanted(.halfFreedEarly) else {
             return known
         }

@@ -56,10 +56,11 @@ public struct StoreOptions: Sendable {
     /// The descriptor of a ``PagePool``, in which this process then shares its opened pages with
     /// other workers; `nil` if it keeps them to itself.
     ///
-    /// The process has inherited the descriptor from the pool's owner, or is the owner. The store
-    /// opens the pool's file anew, so the program can close the descriptor afterwards. Then
-    /// ``cacheByteLimit`` only limits what this process keeps beside the pool: pages that it has
-    /// written, and pages for which the pool has no frame at the moment. A few MiB are enough.
+    /// The process has inherited the descriptor from the pool's owner, or is the owner. Opening the
+    /// store makes a descriptor of the store's own for the pool's file, so the program can close
+    /// this one afterwards. With a pool, ``cacheByteLimit`` only limits what this process keeps
+    /// beside the pool: pages that it has written, and pages for which the pool has no frame at the
+    /// moment. A few MiB are enough.
     ///
     /// Opening throws `invalidArgument` for another kind of descriptor and for a plain store,
     /// `otherStore` if the pool's workers have another store open, and `readersFull` if the pool
@@ -83,8 +84,7 @@ public struct StoreOptions: Sendable {
     /// With `nil`, the default, a snapshot lasts as long as it is held, and the file grows
     /// meanwhile. A plain store, whose snapshots read the file itself, refuses a limit.
     public var snapshotCommitLimit: Int?
-    /// As long as other pages are free, the pages that this many commits freed are reclaimed
-    /// together.
+    /// How many commits' freed pages are reclaimed together, as long as other pages are free.
     ///
     /// The bits of these pages lie all over the free map, and if the pages are reclaimed together,
     /// each page of the map changes only once. Crash tests set 0, so that pages are used again as

@@ -38,8 +38,8 @@ package final class StoreTrees: Sendable {
 
     /// Takes the lock on the trees, and returns the record on which the next change of them builds.
     ///
-    /// First it finishes what a holder that died left half-done, because the older record counts
-    /// that holder's pages as free.
+    /// Before it returns, it finishes what a holder that died left half-done, because the record
+    /// that was the newest until then counts that holder's pages as free.
     ///
     /// - Throws: `busy`; what finishing throws, once the lock is released.
     func lock() throws(BullaError) -> CommitRecord {
@@ -73,7 +73,7 @@ package final class StoreTrees: Sendable {
     /// Call it under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
         invariant(treeLock.isHeldHere, "a key epoch begins under the lock on the trees")
-        // If a newer secret's first epoch begins here, its pages must not be sealed under the
+        // If this epoch is the first of a newer secret, pages must not be sealed in it under the
         // present secret.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
         try metaWriter.renew(SealBudget(epoch: epoch))
