@@ -16,7 +16,7 @@ struct MapSearch {
     ///
     /// - Parameters:
     ///   - map: the map that this search was made for.
-    /// - Complexity: linear in the items of the value, for the last key and the one after it;
+    /// - Complexity: linear in the items of the value, for the key found last and the key after it;
     ///   otherwise linear in the items of the map.
     mutating func find(
         _ name: ByteView, of map: CBORItem, in view: ByteView
@@ -32,7 +32,7 @@ struct MapSearch {
                 next = (number, offset)
                 return pair.value
             }
-            // Not the next key: perhaps the last one again.
+            // The next pair has another key: perhaps the caller asks for the key found last again.
             guard index == 0, let last else { continue }
             let again = try Self.pair(at: last, in: view)
             if again.key == name { return again.value }
