@@ -59,8 +59,8 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     /// What a commit lacks of what the store held at the anchor's moment; `nil` if it lacks
     /// nothing.
     ///
-    /// One restore may have forked the history since that moment, but no more than one, and not from
-    /// a commit before the anchor's.
+    /// One restore, but no more, may have forked the history since that moment, and only from the
+    /// anchor's commit or a later one.
     private func lack(
         _ record: CommitRecord, of header: HeaderPage
     ) -> (what: String, commit: UInt64?)? {
