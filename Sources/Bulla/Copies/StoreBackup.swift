@@ -39,7 +39,7 @@ extension Store {
         to path: String, since anchor: Anchor? = nil,
         progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
-        // Do not leave before the end: the backup reads the store's preamble after all the pages.
+        // Stay inside the gate to the end: the backup reads the store's preamble after all pages.
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         try core.recovery.checkFlushed("back up")

@@ -34,7 +34,7 @@ struct DirectCommit {
 
     /// Gives up the pages that a transaction has changed.
     ///
-    /// Its draft for the log still has the changes, unless the caller gives up the draft too.
+    /// The transaction's draft for the log keeps the changes, unless the caller gives it up too.
     func leave(_ changes: LogChanges) {
         guard let change = changes.direct else { return }
         changes.leaveDirect()

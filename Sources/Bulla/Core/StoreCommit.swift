@@ -20,8 +20,8 @@ struct StoreCommit {
         try entrance.checkWritable()
         let log = try core.log.demand()
         let turn = try log.shared.beginCommit { () throws(BullaError) in
-            // Now that it is this thread's turn, closing waits for it. So a store that is still
-            // open stays open.
+            // Now that it is this thread's turn, closing waits for this thread. So a store that is
+            // still open stays open.
             try entrance.checkAlive()
         }
         try entrance.checkUse()
