@@ -42,8 +42,8 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         try PasswordStretching(way: .pbkdf2(iterations: iterations)).checked()
     }
 
-    /// The strongest scrypt that takes less than `limit` on this machine; ``recommended`` if even
-    /// that takes longer.
+    /// The strongest scrypt that takes less than `limit` on this machine, but none weaker than
+    /// ``recommended``, even if that takes longer.
     ///
     /// - Throws: `outOfMemory` if there is not enough memory for ``recommended``.
     /// - Complexity: less than four times `limit`, or the time of ``recommended`` if that alone is

@@ -3,8 +3,8 @@
 /// Bulla asks at `/dev/tty`, whatever standard input and output are. The line goes byte by byte
 /// into locked memory and is never a `String`. The keys that erase a character or a line work. The
 /// terminal is always restored. The interrupt key first restores the terminal, and then interrupts.
-/// Other signals that would end or stop the process wait until then too, if they are delivered to
-/// this thread, as they are in a program with one thread.
+/// Other signals that would end or stop the process also wait until the terminal is restored, if
+/// they are delivered to this thread, as they are in a program with one thread.
 public struct PromptKeySource: KeySource {
     private let prompt: String
     private let isConfirming: Bool

@@ -110,7 +110,7 @@ struct SilentTerminal: ~Copyable {
         case erase
         case clear
         case interrupt(Int32)
-        /// A key that a terminal acts on in other ways: never part of a secret.
+        /// A key that would suspend, reprint or the like: ignored, and never part of a secret.
         case refused
         case other
     }

@@ -46,7 +46,7 @@ extension StoreKey {
 
     /// Stretches a password into the key of a slot.
     ///
-    /// It remembers the key, because both copies of a keyring have the same slots.
+    /// It keeps the result in ``stretched``, because both copies of a keyring have the same slots.
     private func stretch(
         _ password: Secret, _ salt: [UInt8], _ stretching: [UInt8]
     ) throws(CipherError) -> UserKey {

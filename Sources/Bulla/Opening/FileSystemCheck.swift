@@ -1,8 +1,8 @@
 /// Refuses file systems whose locks or mappings cannot carry a store.
 ///
 /// Some are shared by several machines, or by a machine and its guests, so that two kernels hold
-/// locks and memory of one file. In others, a process stands in for the kernel's locks and
-/// mappings.
+/// locks and memory of one file. In others, a process implements locks and mappings instead of the
+/// kernel.
 ///
 /// If a shared file system is missing here, two machines can open a store at once, and each
 /// believes that it is alone. File systems of a single machine are not listed, whatever they lack

@@ -16,7 +16,7 @@ struct Occupancy {
             return "a process uses it alone, because the disk had no room for a coordination file: "
                 + "wait until it is done, or free some disk space and let it open the store again"
         }
-        // The first opener and the last closer have the store alone, in a world of their own.
+        // The first opener and the last closer hold `presence` exclusively for a short time.
         if try file.isLocked(LockByte.presence, against: .shared) { return Self.passing }
         if try file.isLocked(LockByte.worlds, against: .exclusive) {
             return "it is in use, but not with the coordination file beside it: it was "

@@ -36,7 +36,7 @@ struct StoreCreation {
         try FileSystemCheck.check(file)
         try write(header, to: file)
         try file.flush()
-        // Another process may have been faster: then its store counts, and this one is dropped.
+        // Another process may have been faster: then its store stays, and this one is dropped.
         let isOurs = try storage.link(temporary, as: path)
         guard isOurs || options.creation != .exclusive else {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
