@@ -51,7 +51,8 @@ final class CommitContent: @unchecked Sendable {
     }
 }
 
-/// A sink that takes one commit after another, each with memory of its own.
+/// A sink that takes one commit after another, and reuses the memory of the one before if nobody
+/// else refers to it.
 final class CommitCollector: LogSink, @unchecked Sendable {
     // `@unchecked`: one thread at a time uses the follower that it belongs to.
 

@@ -1,8 +1,8 @@
 package import BullaCipher
 package import BullaMemory
 
-/// The content of a frame that is being built: operations one after another, or a record, in memory
-/// that core dumps leave out and a forked child finds empty.
+/// The content of a frame that is being built: operations one after another, or the record of new
+/// trees, in memory that core dumps leave out and a forked child finds empty.
 ///
 /// A builder serves one frame after another, and keeps its memory.
 package struct FrameBuilder: ~Copyable {
@@ -27,7 +27,7 @@ package struct FrameBuilder: ~Copyable {
             keyByteLimit: format.keyByteLimit, commit: commit)
     }
 
-    /// Whether an operation fits into this frame; otherwise the operation begins the next part.
+    /// Whether an operation fits into this frame; otherwise it begins the commit's next frame.
     package func hasRoom(for operation: LogOperation) -> Bool {
         operation.byteCount <= FrameFormat.bodyByteLimit - bodyByteCount
     }

@@ -10,7 +10,7 @@ struct HalfMemtable {
     /// The commit before the first one in this use.
     let start: UInt64
     let memtable: Memtable
-    /// The position after its last commit, or where this use begins if it has no commit.
+    /// The position after the last commit of this use, or where the use begins if it has none.
     private(set) var last: LogPosition
     /// In ascending order; the first is the oldest that readers can still ask for.
     private var versions: [Version]

@@ -54,7 +54,7 @@ package final class LogFile: Sendable {
     /// How often a half was moved.
     var moveCount: Int { layout.withLock { $0.moveCount } }
 
-    /// The first run of each half; in a store, a half has no other run.
+    /// The first run of each half; a half of a store has only one.
     var halfRuns: [PageRun] { layout.withLock { $0.halves.compactMap(\.runs.first) } }
 
     /// How many bytes the longer half has.
@@ -107,12 +107,12 @@ package final class LogFile: Sendable {
 
     /// Makes durable what lies between two places, headers of segments included.
     ///
-    /// If the places lie in different uses, this flushes the whole rest of the older half. So a
-    /// leader need not know where the older use ended; flushing bytes that were not written costs
-    /// nothing.
+    /// If the places lie in different uses of the halves, this flushes the whole rest of the older
+    /// half. So a leader need not know where the older use ended; flushing bytes that were not
+    /// written costs nothing.
     ///
     /// - Parameters:
-    ///   - place: how far the log was durable before.
+    ///   - place: how far the log is durable already.
     ///   - end: how far the leader has verified the log before this call.
     ///   - handle: the leader's own handle.
     /// - Throws: `io`, `full`: then the content of the range is in doubt, and the caller must

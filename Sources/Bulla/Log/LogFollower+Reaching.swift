@@ -36,7 +36,8 @@ extension LogFollower {
     /// - Parameters:
     ///   - announced: the last announced commit, which is a hint.
     ///   - durable: the commit of the durable record, which the log must reach.
-    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``; so is `record`.
+    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``.
+    ///   - record: as in ``reach(_:_:isSteady:record:)``.
     /// - Returns: as ``reach(_:_:isSteady:record:)``.
     package mutating func catchUp(
         announced: UInt64, durable: UInt64, _ sink: some LogSink, isSteady: Bool,

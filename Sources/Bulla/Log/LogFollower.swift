@@ -14,12 +14,12 @@ package enum LogEnding: Equatable, Sendable {
 
 /// Reads the log from a known place on, across segments and halves.
 ///
-/// The next frame is valid if it authenticates in its place and after the frame before; shared
-/// words only tell how far to go. A follower stops at what was announced. The holder of the writer
-/// lock (for root frames: of the lock on the trees) looks past that.
+/// The next frame is valid if it authenticates in its place, and repeats the tag of the frame that
+/// precedes it; shared words only tell how far to go. A follower stops at what was announced. The
+/// holder of the writer lock (for root frames: of the lock on the trees) looks past that.
 package struct LogFollower: ~Copyable, Sendable {
     /// The position after the last whole commit, or at the first frame of a segment that a writer
-    /// has begun since.
+    /// has begun after that commit.
     package private(set) var position: LogPosition
     /// Where following began, or began anew after the last move.
     package private(set) var origin: LogPosition
@@ -138,8 +138,8 @@ package struct LogFollower: ~Copyable, Sendable {
         }
     }
 
-    /// Moves to the first frame of a segment; if there are two segments, that frame tells which one
-    /// counts.
+    /// Moves to the first frame of a segment; if two segments were found, that frame opens under
+    /// the keys of only one of them.
     private mutating func enter(_ found: [LogSegment]) {
         guard let first = found.first else { return }
         invariant(
@@ -168,8 +168,8 @@ package struct LogFollower: ~Copyable, Sendable {
         return .commit
     }
 
-    /// Throws for a frame that is out of order: it authenticates, so it is neither torn nor left
-    /// over.
+    /// Throws for a frame that is out of order: it authenticates, so it is neither torn nor a
+    /// remnant of an earlier use of the half.
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside

@@ -16,7 +16,7 @@ package struct LogIdentity: Hashable, Sendable {
 
     /// Makes the cipher that seals and opens the headers of segments.
     ///
-    /// - Parameter master: the secret that is in use.
+    /// - Parameter master: the secret of the key epoch in which the segments are begun.
     package func headerCipher(
         under master: borrowing MasterSecret
     ) throws(BullaError) -> PageCipher {
@@ -42,7 +42,7 @@ package struct LogIdentity: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - segment: the random bytes of the segment.
-    ///   - master: the secret that is in use.
+    ///   - master: the secret of the key epoch in which the segment is begun.
     package func frameCipher(
         of segment: SegmentRandom, under master: borrowing MasterSecret
     ) throws(BullaError) -> FrameCipher {

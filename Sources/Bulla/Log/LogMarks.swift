@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 /// Recovery must reach the newest mark, so it notices a log that was cut short before that mark.
 /// The two slots lie in different blocks, far from each other, and are written alternately. The
-/// writer of a mark holds the flush lock, and marks only what was posted as durable before.
+/// writer of a mark holds the flush lock, and marks only what has been posted as durable.
 package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
     package static let slotCount = 2

@@ -26,7 +26,7 @@ extension LogMemtables {
     /// Takes a writer's commit, which is in the log now.
     ///
     /// If the log has moved on to the other half since the edit began, or the memtables have begun
-    /// anew, this indexes the commit again, in the memtable that serves now. It does not throw,
+    /// anew, this indexes the commit again, in the memtable that is in use now. It does not throw,
     /// because the commit stands: if memory runs out, later reads throw.
     ///
     /// - Parameters:

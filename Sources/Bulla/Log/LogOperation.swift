@@ -28,7 +28,8 @@ package enum LogOperation: Hashable {
         case delete, createTree, dropTree, renameTree
     }
 
-    /// The code, the tree, and the runs of bytes; a second run only if ``hasTwoRuns``.
+    /// The code, the tree, and one or two runs of bytes, each a key, a value or a name; the second
+    /// is empty unless ``hasTwoRuns``.
     private var parts: (code: Code, tree: UInt64, first: ByteView, second: ByteView) {
         switch self {
         case .put(let tree, let key, let value): (.put, tree, key, value)

@@ -5,8 +5,8 @@ internal import BullaMemory
 enum LogStep {
     /// A segment begins that follows the position.
     ///
-    /// There are two if the write of one header over another was torn; then frames tell which of
-    /// them continues.
+    /// There are two if the write of one header over another was torn; then the next frame opens
+    /// under the keys of only one of them.
     case segments([LogSegment])
     case frame(LogFrame, LogSegment)
     case nothing(FrameAbsence)
@@ -66,7 +66,7 @@ struct LogReader: ~Copyable, Sendable {
     /// frame.
     ///
     /// - Parameters:
-    ///   - position: the position to look at; inside a commit, the one after the last part.
+    ///   - position: the position to look at; inside a commit, the one after the part read last.
     ///   - segments: the segments that may reach to the position.
     ///   - room: returns memory for the content of a frame.
     /// - Throws: `io`; `corrupted` for a valid frame that no writer seals; what `room` throws.
@@ -104,8 +104,8 @@ struct LogReader: ~Copyable, Sendable {
         return .nothing(absence)
     }
 
-    /// The segments that begin where the one before would continue: in the same half, or in the
-    /// other.
+    /// The segments that follow a position: at the next block boundary of its half, or at the
+    /// beginning of the other half.
     private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
         let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
         // One portion covers the frames here and the header of a segment after them.

@@ -59,7 +59,7 @@ final class DroppedCommits: LogSink {
         return larger.bytes.slice(0, byteCount)
     }
 
-    /// - Parameter format: the store's, to keep the records of its root frames; `nil` keeps none.
+    /// - Parameter format: the store's format, for reading root frames' records; `nil` keeps none.
     init(rootsOf format: PageFormat? = nil) { self.format = format }
 
     func begin(at position: LogPosition) throws(BullaError) { root = nil }

@@ -19,7 +19,7 @@ package struct SegmentKeys: Sendable {
         make = cipher
     }
 
-    /// Makes the keys for a plain store, whose segments are only checked.
+    /// Makes the keys for a plain store, whose segments are not encrypted, but still checked.
     package init(plain identity: LogIdentity) throws(BullaError) {
         self.init(identity, header: try identity.plainHeaderCipher()) {
             random throws(BullaError) in try identity.plainFrameCipher(of: random)
