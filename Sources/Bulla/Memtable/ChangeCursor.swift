@@ -7,8 +7,8 @@ package import BullaMemory
 package struct ChangeCursor {
     private var newer: Side
     private var older: Side
-    /// The direction of the last move: each side stands on the cursor's key, or on its own next key
-    /// in this direction.
+    /// The direction of the last move: in each memtable, the cursor's side stands on the cursor's
+    /// key, or on that memtable's next key in this direction.
     private var order = ScanOrder.ascending
 
     /// The key that it stands on; empty if there is none.
@@ -40,7 +40,7 @@ package struct ChangeCursor {
         newer.isCurrent ? newer.cursor.change : older.isCurrent ? older.cursor.change : nil
     }
 
-    /// Moves to the end where a scan in that order begins.
+    /// Moves to the end where a scan in the given order begins.
     package mutating func moveToEnd(_ order: ScanOrder) {
         self.order = order
         newer.moveToEnd(order)
@@ -64,7 +64,7 @@ package struct ChangeCursor {
         choose()
     }
 
-    /// Moves to the next key in that order.
+    /// Moves to the next key in the given order.
     ///
     /// After the last key it stands on none, and a step in the other order leads back to the last.
     @inline(__always)

@@ -17,8 +17,8 @@ internal import BullaMemory
 /// A reference is the offset of an operation among the memtable's bytes. A head is the 4 bytes that
 /// follow the prefix in the operation's key, as a number that sorts as they do. The directory's
 /// keys are the numbers of trees: the low half is stored as the head, the high half as the
-/// reference. The children of its lowest level are the trees' roots. The content of a branch's
-/// first slot does not count: the slot is below every key.
+/// reference. The children of its lowest level are the trees' roots. No search compares the key of
+/// a branch's first slot: the slot is below every key.
 ///
 /// Once a page is published, only its second and fourth fields change, and only the writer reads
 /// those.

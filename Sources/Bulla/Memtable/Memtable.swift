@@ -20,8 +20,8 @@ internal import Synchronization
 /// Its memory is not in core dumps, is empty in a forked child, and goes back to the system when
 /// the memtable goes away.
 package final class Memtable: @unchecked Sendable {
-    // `@unchecked`: the writer's state belongs to the only edit; readers see only what was
-    // published before.
+    // `@unchecked`: the writer's state belongs to the only edit; readers see only what has been
+    // published.
 
     package let memory: MemtableMemory
     let versions: HeldVersions

@@ -162,8 +162,8 @@ extension MemtableEdit {
             space.key(reference), reference, into: parent, at: index + 1, child: right.number)
         fitPrefix(page)
         fitPrefix(right)
-        // A branch of one entry has no key that counts: the next key may be shorter than the
-        // prefix, or share nothing with it.
+        // No search compares the key of a branch's first entry. If there is no other entry, the
+        // prefix must be empty: the next key may be shorter, or share nothing with it.
         if right.count <= right.firstKeyIndex { right.setPrefix(0) }
         return right
     }

@@ -83,7 +83,7 @@ package struct MemtableEdit: ~Copyable {
         _ space: MemtableSpace
     ) {
         var number = first
-        // A forked child finds zeros instead of the chain.
+        // In a forked child, the pages hold zeros, so the number becomes 0 and never `last`.
         while number != last, number != 0 {
             let page = space.page(number)
             number = page.madeBefore

@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// The two memtables of a view: one for the newest half of the log, one for the older half.
 ///
-/// If both have changed a key, the newer one counts. If neither has, the tree beneath decides. The
+/// If both have changed a key, the newer one decides. If neither has, the tree beneath decides. The
 /// pair is valid while both versions are held.
 package struct MemtablePair {
     let newer: MemtableView
@@ -27,7 +27,7 @@ package struct MemtablePair {
         isEmpty ? nil : look(MemtableKey(tree: tree, key))
     }
 
-    /// Does the same for a key whose hash is known.
+    /// Does the same as ``change(of:in:)``, for a key whose hash is known.
     @inline(__always)
     func look(_ key: MemtableKey) -> MemtableChange? {
         let (mayBeNewer, mayBeOlder) = (newer.mayHold(key), older.mayHold(key))

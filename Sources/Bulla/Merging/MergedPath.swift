@@ -64,7 +64,7 @@ struct MergedPath: ~Copyable {
         try settle(source)
     }
 
-    /// Moves to the next entry in that order; if it stands on none, it does not move.
+    /// Moves to the next entry in the given order; if it stands on none, it does not move.
     mutating func step(_ source: some PageSource, _ order: ScanOrder) throws(BullaError) {
         guard isOnEntry else { return }
         if order == self.order {

@@ -3,7 +3,7 @@
 /// A scan over a million deleted keys would pass a million tombstones each time, until a checkpoint
 /// removes them. So a store that can write makes a checkpoint.
 struct TombstoneRun {
-    /// How many in a row are worth a checkpoint.
+    /// How many tombstones in a row are worth a checkpoint.
     static let limit = 4096
 
     /// Called each time ``limit`` tombstones have been passed in a row.
