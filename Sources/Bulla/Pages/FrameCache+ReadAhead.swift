@@ -9,7 +9,7 @@ struct ClaimedFrame {
 
 /// Claims frames for pages that are opened together, before a scan reaches them.
 extension FrameCache {
-    /// Whether the cache lacks the page; a hint, which does not mark the page as read.
+    /// Whether the cache lacks the page, as a hint; looking for the page does not mark it as read.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool {
         !homes.isAtHome(number: pointer.number, check: pointer.check) && isMissingAway(pointer)
@@ -23,9 +23,9 @@ extension FrameCache {
     /// Claims a frame for each page that the cache lacks, if possible the page's home (the frame
     /// that its number determines).
     ///
-    /// If too few frames are free, the cache gives up the pages in `former`. It evicts other pages
-    /// only if `former` is empty. So a scan of more pages than the cache holds reuses a few frames,
-    /// and leaves the rest to other readers.
+    /// If too few frames are free, the cache gives up the pages in `former`. Unless the frames are
+    /// shared, it evicts other pages only if `former` is empty. So a scan of more pages than the
+    /// cache holds reuses a few frames, and leaves the rest to other readers.
     ///
     /// Call this outside any epoch.
     ///
@@ -74,15 +74,16 @@ extension FrameCache {
         }
     }
 
-    /// Backs with huge pages the blocks of memory in which the claimed frames lie, because the
-    /// frames will be filled.
+    /// Gives huge pages to the blocks of memory in which the claimed frames lie, because the frames
+    /// will be filled.
     func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
         for claim in claimed where claim.frame < region.frameCount {
             if let block = region.block(of: claim.frame) { region.makeReady(block) }
         }
     }
 
-    /// Frees the frames of pages that are unlikely to be read soon.
+    /// Frees the frames of pages that are unlikely to be read soon; if a frame is shared, only
+    /// marks its page to be evicted first.
     private func giveUp(_ pages: [PagePointer]) {
         guard !pages.isEmpty else { return }
         for page in pages { shared?.pass(page) }

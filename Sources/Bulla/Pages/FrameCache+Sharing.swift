@@ -6,7 +6,7 @@ extension FrameCache {
     /// The page's content, if it is in a shared frame other than its home or in a frame of this
     /// process.
     ///
-    /// - Parameter word: the name that the table has for the page.
+    /// - Parameter word: the table's word for the page, which names a frame.
     func contentOutsideHome(_ word: UInt64, _ pointer: PagePointer) -> ByteView? {
         if let content = homes.content(named: word, pointer) { return content }
         guard let name = shared?.find(pointer) else { return nil }
@@ -15,8 +15,8 @@ extension FrameCache {
         return homes.content(named: name)
     }
 
-    /// As ``contentOutsideHome(_:_:)``, but leaves no mark; also finds a page in its home if that
-    /// is shared.
+    /// As ``contentOutsideHome(_:_:)``, but does not mark the page as read; also finds a page in
+    /// its home if that is shared.
     func peek(_ word: UInt64, _ pointer: PagePointer) -> ByteView? {
         if let content = homes.peek(named: word, number: pointer.number, check: pointer.check) {
             return content

@@ -282,7 +282,7 @@ final class FrameCache: Sendable {
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
         invariant(!Epoch.isInside, "a commit's frames are published outside any epoch")
         var retired: [Int] = []
-        // Do this first, because the new pages may have the same numbers.
+        // Do this before publishing, because the new pages may have the same numbers.
         for number in superseded {
             let word = table.load(number)
             guard let frame = region.frame(ifNamed: word) else { continue }
@@ -329,7 +329,7 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Has another thread move a block into a huge page, so that the writer that filled the block
+    /// Lets another thread move a block into a huge page, so that the writer that filled the block
     /// need not wait.
     private func collapse(_ block: Int) {
         Self.tidying.async { [weak self] in self?.region.collapse(block) }
@@ -365,12 +365,12 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Moves into limbo the frames that no thread has read since the clock's hand last passed them.
+    /// Moves into limbo some frames that no thread has read since the clock's hand last passed
+    /// them.
     private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
         var unlinked: [Int] = []
-        // Go around twice, because the first turn may only clear the marks of frames that were
-        // read.
+        // Go around twice: if every frame is marked as read, the first turn only clears the marks.
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount

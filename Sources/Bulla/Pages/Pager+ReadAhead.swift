@@ -13,7 +13,7 @@ extension Pager {
 
     /// Opens the pages that the cache lacks, on several threads if there are many.
     ///
-    /// Reports no error, because the scan gets the error itself if it reaches the page.
+    /// Reports no error: if the scan reaches a page that did not open, it gets the error itself.
     ///
     /// Call this outside any operation.
     ///
