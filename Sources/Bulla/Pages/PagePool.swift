@@ -18,7 +18,8 @@ public struct PagePool: ~Copyable, Sendable {
     /// The most bytes that a pool can have: 1 TiB.
     public static let byteLimit = 1 << 40
 
-    /// A huge page; also a multiple of a group of the longest pages.
+    /// The length of a huge page in bytes; for every page size, a multiple of the length of a group
+    /// of frames (``PoolLayout/groupFrameCount``).
     static let unit = 2 << 20
 
     /// Makes a pool for `byteCount` bytes of opened pages.

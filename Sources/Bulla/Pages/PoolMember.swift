@@ -20,9 +20,9 @@ final class PoolMember: Sendable {
     private let answering: Mutex<AnonymousRegion>
     /// The last round that this worker has answered.
     private let answered: Atomic<UInt64>
-    /// A round that every worker has answered, as far as this one has looked.
+    /// The newest round that every worker had answered when this one last looked.
     private let settled = Atomic<UInt64>(0)
-    /// How often a frame was wanted while a round was not settled.
+    /// How often a frame was wanted while some worker had not answered the newest round.
     private let stallCount = Atomic<UInt64>(0)
     let isLeaving = Atomic(false)
     /// Signalled when the thread that answers has ended, if it was started.
@@ -71,8 +71,8 @@ final class PoolMember: Sendable {
         Int(min(words.loadAcquire(PoolLayout.lineCount), UInt64(PoolLayout.workerLimit)))
     }
 
-    /// Begins a round, if the one before is settled; otherwise wakes or reaps workers that have not
-    /// answered.
+    /// Begins a round if every worker has answered the newest one; otherwise wakes or reaps, now
+    /// and then, workers that have not.
     func askForRound() {
         let current = round
         guard lookAround() < current else {
@@ -144,11 +144,12 @@ final class PoolMember: Sendable {
 
     /// Ends the retirement of a frame, which a worker that was killed may have begun.
     ///
-    /// This reads the round only when the frame can no longer be found. So every worker that has
-    /// found the frame must answer each round that begins later.
+    /// This reads the round only when the frame can no longer be found. So a worker that found the
+    /// frame did so before any later round began, and answers such a round only after its read.
     ///
-    /// A round begins and settles between two retirements of a frame, so they leave different words
-    /// in the frame. So if a thread comes here too late, its exchange fails and changes nothing.
+    /// Between two retirements of a frame, every worker answers a new round, so the two leave
+    /// different words in the frame. So if a thread comes here too late, its exchange fails and
+    /// changes nothing.
     func finishRetiring(_ frame: Int, _ retiring: UInt64) {
         fullFence()
         _ = words.exchange(retiring, for: PoolWord.retired(in: round), frameWord(frame))

@@ -24,7 +24,7 @@ extension SharedFrames {
         func number(after count: Int) -> Int { count + (frame << 8 | place) }
     }
 
-    /// Claims a frame for a page, and prepares for the next claim in the set.
+    /// Claims a frame of the page's ``PageSet``, and keeps another one retired for the next claim.
     ///
     /// Call this outside any epoch.
     ///
@@ -82,8 +82,7 @@ extension SharedFrames {
     /// Retires a page of the set that nobody has read for a while.
     private func retireOne(of set: PageSet) {
         let first = turn.wrappingAdd(1, ordering: .relaxed).newValue
-        // Go around twice, because the first turn may only clear the marks of frames that were
-        // read.
+        // Go around twice: if every frame is marked as read, the first turn only clears the marks.
         for step in 0..<2 * PageSet.count {
             let frame = set[first &+ step]
             let word = words.loadAcquire(member.frameWord(frame))
