@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The pages that a transaction can take.
 struct PageSpace {
-    /// Runs from the free map or from an extension of the file that are not used yet, in the order
+    /// Runs that are not used yet, from the free map or from an extension of the file, in the order
     /// of use.
     var pool: [PageRun]
     /// Pages that this change took and gave up again.

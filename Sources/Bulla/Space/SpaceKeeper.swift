@@ -14,8 +14,8 @@ final class SpaceKeeper {
     let base: UInt64
     /// The number of the commit that the change will become.
     let commit: UInt64
-    /// As long as the change finds other free pages, it reclaims pending ones only if the oldest of
-    /// them were freed at least this many commits ago.
+    /// The change reclaims pending frees only if the oldest are at least this many commits old, or
+    /// if it does not find enough free pages without them.
     let reclaimInterval: UInt64
 
     /// The pages that the keeper can hand out.
@@ -111,7 +111,7 @@ final class SpaceKeeper {
         return PageRun(start: start, count: count)
     }
 
-    /// Cuts off what this change added to the file; call this once the change is abandoned.
+    /// Cuts off what this change added to the file; call this after the change is abandoned.
     func giveBackGrowth() {
         if let grownFrom { try? growth.giveBack(downTo: grownFrom) }
     }
@@ -149,7 +149,8 @@ extension SpaceKeeper {
         heldBack.removeLast(heldBack.count - mark.heldBackCount)
         freed.removeLast(freed.count - mark.freedCount)
         space = mark.space
-        // More freed pages may be confirmed by now, so another pass is worthwhile.
+        // The checkpoint that this change confirmed may have made more pages reclaimable since the
+        // mark, so another pass is worthwhile.
         if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
     }
 

@@ -4,7 +4,7 @@ internal import BullaMemory
 extension SpaceLedger {
     /// Removes the free pages at the file's end from the store, and returns how many it removed.
     ///
-    /// This first reclaims pages that older commits freed. Pages that a snapshot or the other meta
+    /// This first reclaims pages that older commits freed. Pages that a snapshot or the older meta
     /// slot may still need are not free yet, and stay.
     func cutTail() throws(BullaError) -> UInt64 {
         while try reclaim() {}
