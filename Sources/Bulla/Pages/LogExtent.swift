@@ -9,7 +9,7 @@ package struct LogExtent: Hashable, Sendable {
     package var even: PageRun
     /// The half for uses with an odd sequence number.
     package var odd: PageRun
-    /// The most pages to which either half may grow; a half that is longer already keeps its pages.
+    /// The most pages to which either half may grow; a half that is already longer keeps its pages.
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace

@@ -71,7 +71,7 @@ final class PageCiphers: Sendable {
     ///
     /// While a secret is being replaced, the HMAC of the other secret follows.
     func markAuthentications(keyEpoch: UInt64) throws(BullaError) -> [HMAC] {
-        // Read the secret only once, because another thread can forget the former one meanwhile.
+        // Read `secret` only once: between two reads, another thread can forget the former secret.
         let secret = secret
         let first = secret?.all.firstEpoch ?? 0
         let epochs = secret?.all.hasFormer ?? false ? [first, 0] : [first]
@@ -119,8 +119,9 @@ final class PageCiphers: Sendable {
         } catch { throw forgotten(error, "derive the board key") }
     }
 
-    /// Tells which store and which secret a page pool serves; the nonce is the pool's.
+    /// The bytes that tell which store and which secret a page pool serves.
     ///
+    /// - Parameter nonce: the random bytes that the pool keeps beside its binding.
     /// - Precondition: the store is encrypted.
     func poolBinding(nonce: [UInt8]) throws(BullaError) -> [UInt8] {
         guard let secret else { preconditionFailure("an encrypted store has a secret") }

@@ -18,7 +18,7 @@ package struct PageFormat: Sendable, Hashable {
     ///
     /// A multiple of every page size.
     package static let preambleByteCount = 65536
-    /// The distance from a part of the preamble to its copy, so that no torn write reaches both.
+    /// The distance between a part of the preamble and its copy: no torn write reaches both.
     package static let copyDistance = 32768
     package static let keyringOffset = 4096
     package static let metaOffset = 8192

@@ -18,9 +18,9 @@ package struct PageWindow: Hashable, Sendable {
         self.others = others
     }
 
-    /// Makes a window of runs in any order.
+    /// Makes a window from runs, which may be in any order.
     ///
-    /// If there is more than one run, all must lie within one span.
+    /// If there is more than one run, all must lie within ``span`` pages.
     package init(_ runs: [PageRun]) {
         let runs = runs.sorted { $0.start < $1.start }
         self.init(run: runs.first ?? .empty)

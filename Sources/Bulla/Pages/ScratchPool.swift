@@ -5,7 +5,7 @@ internal import Synchronization
 final class ScratchPool: Sendable {
     private struct Pool {
         var unused: [ScratchBuffer] = []
-        /// Whether `wipe()` was called: buffers that come back are freed.
+        /// Whether `wipe()` was called; if so, buffers that come back are freed.
         var isWiped = false
     }
 

@@ -15,7 +15,7 @@ final class ValueBuffers: Sendable {
     private struct Pool {
         var unused: [ScratchBuffer] = []
         var unusedByteCount = 0
-        /// Whether `wipe()` was called: buffers that come back are freed.
+        /// Whether `wipe()` was called; if so, buffers that come back are freed.
         var isWiped = false
 
         /// Takes the smallest unused buffer that is large enough.

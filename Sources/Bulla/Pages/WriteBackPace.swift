@@ -26,7 +26,7 @@ final class WriteBackPace: Sendable {
     /// Notes a range that was just written.
     ///
     /// Once the noted ranges make up a part, starts the disk on that part, and waits until the disk
-    /// has written the part before.
+    /// has written the previous part.
     ///
     /// - Throws: `io` or `full` when writing to the disk failed.
     func add(_ written: Range<UInt64>) throws(BullaError) {
