@@ -46,8 +46,8 @@ struct ClosedKeyring {
     /// Reads the header and the keyring; throws if the key opens only a keyring that a newer commit
     /// has replaced.
     private func openCurrent() throws(BullaError) -> StoreParts {
-        // Bounded, because another program that keeps writing to the file could keep this loop
-        // going for ever.
+        // Limit the attempts, because another program that keeps writing to the file could keep
+        // this loop going for ever.
         var attemptsLeft = 8
         while true {
             let parts = try opening.openParts(.reading)
@@ -57,8 +57,8 @@ struct ClosedKeyring {
             } catch {
                 defer { parts.file.close() }
                 attemptsLeft -= 1
-                // The keyring changed after it was read: the new one may have a slot for the same
-                // key.
+                // Try again if the keyring changed after it was read, because the new one may have
+                // a slot for the same key.
                 guard attemptsLeft > 0, let keyring = parts.keyring,
                     try !keyring.isUnchanged(in: parts.file)
                 else { throw error }

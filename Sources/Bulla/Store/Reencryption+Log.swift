@@ -38,7 +38,7 @@ extension Reencryption {
     }
 
     /// - Returns: `false` if the log has moved on to its other half. In that case nothing was
-    ///   erased, because the log's bytes cannot be told from older ones.
+    ///   erased, because in the former half the log's bytes cannot be told from older ones.
     private func eraseRemains(
         of log: StoreLog, _ first: UInt64
     ) throws(BullaError) -> Bool {

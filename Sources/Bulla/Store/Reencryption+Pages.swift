@@ -122,7 +122,7 @@ extension Reencryption {
             try core.metaWriter.flushPages()
             return nil
         }
-        // The log's halves hold no pages.
+        // Skip the log's halves: they hold frames of the log, not sealed pages.
         let halves = turn.base.log.halves.sorted { $0.start < $1.start }
         if let half = halves.first(where: { $0.start <= page && page < $0.end }) {
             return (half.end, end)
@@ -170,7 +170,7 @@ extension Reencryption {
     private func awaitOthers(of first: UInt64, _ report: Report) throws(BullaError) {
         let commit = try core.board.checkpoint().commit
         while true {
-            // This polls, because no process announces that a snapshot has ended or that it has
+            // This polls, because no process announces that its snapshot has ended, or that it has
             // learned the new secret.
             let snapshots = try core.entrance.use { () throws(BullaError) in
                 try core.slots.livingSnapshots().filter { $0.commit < commit }

@@ -49,7 +49,7 @@ struct Reencryption {
             throw BullaError(.busy, "re-encrypt \(path): another thread is already doing so")
         }
         defer { core.isReencrypting.store(false, ordering: .releasing) }
-        // The gate is held only for the lock, so that the store can be closed between two portions.
+        // Pass the gate only to take the lock, so that the store can be closed between portions.
         let isLocked = try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
             return try file.lock(LockByte.reencrypting, .exclusive)

@@ -71,7 +71,7 @@ extension Cursor {
     /// The position that takes the log's changes into account.
     ///
     /// Throws if the log has no changes for the tree: then the cursor has only a position among the
-    /// pages, and every caller has already found that position on no entry.
+    /// pages, and every caller has already found that this position is on no entry.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.claim.entrance.checkAlive()

@@ -11,7 +11,7 @@ struct KeyList: ~Copyable {
     private var byteCount: UInt64 = 0
     private let byteLimit: UInt64
 
-    /// Lists the first keys of a tree in a range, for a transaction to delete.
+    /// Lists the keys of a tree in a range, from the first on, as far as they fit the limit.
     ///
     /// - Parameter byteLimit: the most bytes that the deletions of the keys may take in the log.
     init(

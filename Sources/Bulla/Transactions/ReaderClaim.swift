@@ -15,7 +15,8 @@ struct ReaderClaim: Sendable {
         (pager, entrance) = (core.pager, core.entrance)
     }
 
-    /// Whether a new snapshot would see the same commit; also `false` if only the log can tell.
+    /// Whether a new snapshot would see the same commit; also `false` if this can be told only by
+    /// reading the log.
     ///
     /// - Throws: what beginning a snapshot throws if the store cannot be used.
     @inline(__always)
