@@ -107,7 +107,7 @@ private struct DifferenceSide: ~Copyable {
         try cursor.withKey { key in try key.withView(body) }
     }
 
-    /// Compares the keys of the entries; a side that has reached its end sorts last.
+    /// Compares the keys of the two sides' current entries; a side with no entry left sorts last.
     func compare(_ other: borrowing DifferenceSide) throws -> Int {
         guard isOnEntry, other.isOnEntry else { return isOnEntry ? -1 : 1 }
         return try withKey { key in try other.withKey { key.compare($0) } }

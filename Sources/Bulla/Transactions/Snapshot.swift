@@ -37,10 +37,11 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
 
     /// Moves the snapshot to the newest commit that a new snapshot would see.
     ///
-    /// It costs less than a new snapshot, above all if nothing was committed in the meantime: then
-    /// it writes no memory and takes no lock. It also makes an expired snapshot usable again.
-    /// Cursors stay at the commit for which they were made, and keep its pages. Between two calls
-    /// the snapshot keeps its pages as well, so do not leave it idle for long.
+    /// It costs less than a new snapshot, above all if nothing was committed since the snapshot was
+    /// made or last refreshed: then it writes no memory and takes no lock. It also makes an expired
+    /// snapshot usable again. Cursors stay at the commit for which they were made, and keep its
+    /// pages. Between two calls the snapshot keeps its pages as well, so do not leave it idle for
+    /// long.
     ///
     /// - Returns: whether the snapshot has moved. If so, open its trees again: handles from before
     ///   throw `invalidArgument`.
@@ -57,8 +58,8 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
         return access.scope != former
     }
 
-    /// A cursor over a tree; it stands on no entry yet, and its first step leads to an end of the
-    /// tree.
+    /// A cursor over a tree; it stands on no entry yet, and its first step leads to the tree's
+    /// first entry or, backwards, to the last.
     ///
     /// It keeps the snapshot's pages in the file as long as it lives.
     ///

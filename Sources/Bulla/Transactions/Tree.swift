@@ -31,7 +31,7 @@ public struct Tree: Sendable, Hashable {
     struct Scope: Hashable, Sendable {
         let store: ObjectIdentifier
         let commit: UInt64
-        /// The checkpoint that the root's pages belong to.
+        /// The checkpoint to which the tree's pages belong.
         let checkpoint: UInt64
         /// The number of the write transaction; 0 for a snapshot.
         let turn: UInt64

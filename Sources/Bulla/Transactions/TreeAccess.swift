@@ -101,7 +101,8 @@ final class TreeAccess: Sendable {
     @inline(__always)
     var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
-    /// Whether a new snapshot would see the same commit; also `false` if only the log can tell.
+    /// Whether a new snapshot would see the same commit; also `false` if only reading the log can
+    /// tell.
     @inline(never)
     func isNewest(_ visibility: SnapshotVisibility) throws(BullaError) -> Bool {
         try claim.isNewest(visibility)

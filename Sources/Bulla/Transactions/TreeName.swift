@@ -1,7 +1,7 @@
 /// The name of a tree: any bytes, which usually are text.
 ///
-/// A name holds the exact bytes, so a name from a list opens its tree. Use ``description`` to show
-/// a name: no two names have the same description.
+/// A name holds the exact bytes, so each name that `treeNames()` returns opens its tree. Use
+/// ``description`` to show a name: no two names have the same description.
 public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
@@ -36,7 +36,7 @@ public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomString
         try bytes.withBytes(body)
     }
 
-    /// Whether a name sorts before another, by its bytes, as trees do.
+    /// Whether the left name sorts before the right one, by bytes, as a tree sorts its keys.
     public static func < (left: TreeName, right: TreeName) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }

@@ -161,8 +161,8 @@ public protocol TreeReader: ~Copyable {
     /// entry that the log or the transaction has changed is a run of its own. Do not rely on the
     /// length of runs, which any version may change; none is empty.
     ///
-    /// Each place lies within the run's bytes, whatever the file holds. Other bytes mean nothing:
-    /// they can belong to entries outside the range, or to deleted ones.
+    /// Each place lies within the run's bytes, whatever the file holds. Bytes outside the places
+    /// mean nothing: they can belong to entries outside the range, or to deleted ones.
     ///
     /// - Parameters:
     ///   - tree: the tree to visit.
@@ -170,7 +170,7 @@ public protocol TreeReader: ~Copyable {
     ///   - order: whether to visit them in ascending or in descending order.
     ///   - body: receives the bytes in which a run lies, and where each entry lies in them, and
     ///     returns whether to continue. The place of a large value is `nil`; to read that value,
-    ///     call a method that takes its key, which `body` may do too.
+    ///     call a method that takes the entry's key. `body` itself may call it.
     /// - Throws: what `body` throws; `corrupted`.
     /// - Complexity: as a scan, with no memory allocated for a leaf or an entry. A run's places are
     ///   found before `body` gets the first of them, so a scan that stops after a few entries is
@@ -181,7 +181,8 @@ public protocol TreeReader: ~Copyable {
     ) throws
 }
 
-/// Forms of the methods for names and keys of any kind, and for the ends of a tree.
+/// Forms of the methods that take names and keys of any kind, and methods that read a tree's first
+/// or last entry.
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///
@@ -235,8 +236,8 @@ extension TreeReader where Self: ~Copyable {
     public func withValue<R>(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
-        // Inlinable, because code that is compiled once for every `R` looks up the type's metadata
-        // at each use.
+        // Inlinable, because code that is compiled only once, for all types `R`, looks up the
+        // type's metadata at each use.
         var result: R?
         _ = try visitValue(forKey: key, in: tree) { value in result = try body(value) }
         return result

@@ -62,14 +62,14 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Takes a leader that could not begin out of the line, and makes the next member the leader.
+    /// Removes from the line a leader that could not begin, and makes the next member the leader.
     private func resign(_ leader: GroupMember) {
         line.withLock { line in line.members.removeAll { $0 === leader } }
         passOn()
     }
 
-    /// Publishes the changes of the members in line that ask for the leader's durability, at most
-    /// ``sizeLimit`` of them.
+    /// Publishes the changes of the members in line that ask for the same durability as the leader,
+    /// at most ``sizeLimit`` of them.
     ///
     /// - Throws: why the transaction could not begin; in that case only the leader fails.
     func write(
@@ -147,7 +147,7 @@ package final class WriteGroup: Sendable {
     }
 
     /// Removes the next member with this durability from the line, and returns it; `nil` if there
-    /// is none, or if the commit is full.
+    /// is none, or if the commit already has ``sizeLimit`` members.
     ///
     /// The first call returns the leader.
     private func next(_ durability: Durability, after count: Int) -> GroupMember? {

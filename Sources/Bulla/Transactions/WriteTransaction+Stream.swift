@@ -84,7 +84,8 @@ private struct StreamedValue: ~Copyable {
 
     /// Takes the parts that a caller's closure writes.
     ///
-    /// - Parameter turn: the transaction, which goes direct if the value is too long for the log.
+    /// - Parameter turn: the transaction, which goes direct (``WriterTurn``) if the value is too
+    ///   long for the log.
     mutating func take(
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void,
         of turn: borrowing WriterTurn

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A write transaction in progress, whose changes no other reader sees.
+/// A write transaction in progress, whose changes only the transaction itself can read.
 ///
 /// It ends exactly once: `commit()` commits it, or its destruction discards it. While it lives, no
 /// other write can begin, in this process or another.
