@@ -2,6 +2,9 @@ internal import BullaMemory
 
 /// The keys of the catalog, the tree that leads to all others.
 ///
+/// A key begins with its mark, which is one byte. Pending frees are freed pages that may still be
+/// needed.
+///
 ///     mark  then                                     value
 ///        1  the tree's name                          root pointer, height, entries, large
 ///                                                    values, number

@@ -15,8 +15,8 @@ struct DirtyPage {
         self.madeAfter = madeAfter
     }
 
-    /// Reads a label: bits 0 to 7 are the kind, 8 to 15 the level, 16 catalog, 17 live, and 18 to
-    /// 63 the savepoint.
+    /// Reads a label: bits 0 to 7 are the kind, 8 to 15 the level, 18 to 63 the savepoint; bit 16
+    /// is set for a page of the catalog, and bit 17 until the page is freed.
     @inline(__always)
     init(label: UInt64) {
         kind = PageKind(rawValue: UInt8(truncatingIfNeeded: label)) ?? .leaf

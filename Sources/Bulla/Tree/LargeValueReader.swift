@@ -62,7 +62,7 @@ extension PageSource {
         }
     }
 
-    /// Fills `target` through the cache, which opens the pages that it lacks together.
+    /// Fills `target` through the cache, and opens missing pages many at a time.
     private func copy(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
@@ -86,7 +86,7 @@ extension PageSource {
 
     /// Opens several pages of a value together if the cache lacks the first one.
     ///
-    /// Ignores errors, because the read meets them itself.
+    /// Ignores errors, because the read meets them again when it copies from those pages.
     private func openMissing(_ pages: ArraySlice<PagePointer>) {
         guard pages.count > 1, !pager.isPlain, isMissing(pages[pages.startIndex]) else { return }
         _ = readAhead(Array(pages), .value, after: [])

@@ -26,7 +26,7 @@ extension TreeEditor {
         return former &- root.entryCount
     }
 
-    /// Copies the range's first key; the next call overwrites the copy.
+    /// Copies the tree's first key in the range; the next call overwrites the copy.
     private func firstKey(in range: KeyRange) throws(BullaError) -> ByteView? {
         try pages.operate { () throws(BullaError) -> ByteView? in
             var path = TreePath(root)
@@ -82,7 +82,8 @@ extension TreeEditor {
         return true
     }
 
-    /// Merges the page with a neighbour, if both fit one page.
+    /// Merges the page at a depth of the path with a neighbour; `false` if it has none, or if the
+    /// two do not fit one page.
     private func merge(depth: Int, used: Int) throws(BullaError) -> Bool {
         let parent = pages.path[depth - 1]
         let right = parent.index > 0 ? parent.index : 1
@@ -102,7 +103,7 @@ extension TreeEditor {
         let left = try writableChild(parent, right - 1, level: level)
         let gone = try writableChild(parent, right, level: level)
         // Measure again in the copies, because another program can have changed a plain store's
-        // file meanwhile.
+        // file since the first measurement.
         guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
             divides(separator, left, gone)
         else {

@@ -79,7 +79,7 @@ struct TreeScan<Source: PageSource> {
         }
         guard isMissing else { return ahead.rest() }
         let limit = ahead.nextCount()
-        // Ignore errors: the scan meets them itself, unless it ends before.
+        // Ignore an error: if the scan reaches the page that caused it, the scan meets it again.
         let leaves = try? source.operate { () throws(BullaError) in
             try path.comingLeaves(source, range, order, limit: limit)
         }
@@ -158,7 +158,8 @@ private struct LeavesAhead {
     /// The most leaves to open together: 1 MiB of pages of 4 KiB is enough to keep several threads
     /// busy, and little enough to stay in the processor's cache.
     private static let limit = 256
-    /// How many leaves a scan passes before it looks ahead again, if the next one is in memory.
+    /// How many leaves a scan passes before it looks ahead again, if it found the next leaf in the
+    /// cache.
     private static let stride = 16
 
     /// The leaves that the scan opened when it last looked ahead.
