@@ -24,7 +24,7 @@ public struct SealedIdentity: Sendable, Hashable {
         self.sequence = sequence
     }
 
-    /// Lends the place that the identity names, which borrows the identity's key.
+    /// Lends the place that the identity names; the place borrows the identity's key.
     @inline(__always)
     func withPlace<R: ~Copyable, E: Error>(
         _ body: (SealedPlace) throws(E) -> R

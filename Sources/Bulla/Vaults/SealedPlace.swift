@@ -10,7 +10,7 @@ struct SealedPlace {
     var property: UInt32 = 0
     var sequence: UInt64 = 0
 
-    /// A longer key is replaced by its SHA-256.
+    /// If a key is longer than this, a context holds the key's SHA-256 instead.
     private static let keyByteLimit = 512
     private static let headByteCount = 21
 

@@ -52,7 +52,7 @@ final class VaultKeys: Sendable {
                 made.end()
                 throw CipherError(.memory)
             }
-            // Another thread may have made it first.
+            // Since the search above, another thread may have kept a cipher of this epoch.
             if let other = known.cipher(epoch) { return other }
             if known.ciphers.count >= Self.keptCount { known.ciphers.removeAll() }
             known.ciphers.append((epoch, made))

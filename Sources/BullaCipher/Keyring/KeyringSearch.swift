@@ -5,8 +5,8 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
     /// If no copy opens, the search throws the error for one copy's verdict: of two verdicts, the
-    /// one that comes first in this table. But if the opener gave a key for none of the slots that
-    /// it chose, the search throws the opener's first error.
+    /// one that the table below lists first. But if the opener gave a key for none of the slots
+    /// that it chose, the search throws the opener's first error.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
@@ -71,7 +71,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         note(.foreign)
     }
 
-    /// Takes a copy whose slot opened, unless anything else in it was changed.
+    /// Takes a copy of which a slot opened, unless anything else in the copy was changed.
     private mutating func take(
         _ master: consuming MasterSecret, _ table: KeyringTable, _ slot: UInt32, _ copy: [UInt8],
         _ index: Int
