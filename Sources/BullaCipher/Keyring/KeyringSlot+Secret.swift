@@ -44,7 +44,7 @@ extension KeyringSlot {
     enum Attempt: ~Copyable {
         /// The slot belongs to another key.
         case foreign
-        /// The key belongs to this slot, but the bytes that it authenticates were changed.
+        /// The key belongs to this slot, but bytes that the key authenticates were changed.
         case forged
         case opened(MasterSecret)
     }
@@ -76,7 +76,7 @@ extension KeyringSlot {
         return .opened(MasterSecret(secret, fileIdentifier: file))
     }
 
-    /// Whether a key belongs to the slot, and nothing that it authenticates was changed.
+    /// Whether a key belongs to the slot, and no byte that the key authenticates was changed.
     package func isOpened(
         by key: UserKey, file: FileIdentifier, headerDigest: Digest
     ) throws(CipherError) -> Bool {

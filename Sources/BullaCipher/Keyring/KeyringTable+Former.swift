@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// The former secret: the master secret replaces it, but some pages may still lie under it.
+/// The former secret: the master secret replaces it, but some pages may still be sealed under its
+/// keys.
 ///
 /// Each of the two secrets is stored sealed under the other. So an opener finds the former secret,
 /// and a process that opened the store before the change finds the new one.
@@ -48,7 +49,7 @@ extension KeyringTable {
         }
     }
 
-    /// Drops the former secret: whatever lies under it can no longer be opened.
+    /// Drops the former secret: whatever is sealed under its keys can no longer be opened.
     package mutating func dropFormer() { handover = nil }
 
     private func handoverContext(_ headerDigest: Digest) -> [UInt8] {

@@ -16,7 +16,7 @@ package struct KeyringTable: Sendable {
     package internal(set) var firstEpoch: UInt64
     var nextSlot: UInt32
     /// The former secret and the master secret, each sealed under the other; `nil` once no page can
-    /// lie under the former.
+    /// still be sealed under the former one's keys.
     var handover: Handover?
 
     /// A keyring for a new secret, without a slot.
@@ -25,7 +25,7 @@ package struct KeyringTable: Sendable {
         self.firstEpoch = firstEpoch
     }
 
-    /// Whether pages may lie under a former secret.
+    /// Whether pages may still be sealed under the keys of a former secret.
     package var hasFormer: Bool { handover != nil }
 
     /// Begins the next epoch of a vault, whose secret stays the same.

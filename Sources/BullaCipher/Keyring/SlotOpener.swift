@@ -9,7 +9,8 @@ package protocol SlotOpener {
 }
 
 extension UserKey: SlotOpener {
-    /// All of them: a try takes microseconds, and the key may be one that a password stretches to.
+    /// All slots, also those of passwords: a try takes microseconds, and the key may be one to
+    /// which a password was stretched.
     package func choose(among slots: [KeyringSlot]) -> [KeyringSlot] { slots }
 
     package func key(for slot: KeyringSlot) throws(KeyringError) -> UserKey { self }

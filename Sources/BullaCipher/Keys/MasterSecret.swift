@@ -16,7 +16,7 @@ package import BullaMemory
 ///     log keys   both halves  the log's segments: see `MasterSecret+Log.swift`
 ///     vault key  first half   what a vault seals in one epoch, if this is its secret
 ///     index key  second half  the keys that a vault hides in one tree, if this is its secret
-///     pool       second half  nothing: what is derived says which store a page pool serves
+///     pool       second half  nothing: the derived bytes tell which store a page pool serves
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
     static let historyByteCount = 16
@@ -91,6 +91,8 @@ package struct MasterSecret: ~Copyable, Sendable {
     }
 
     /// 32 bytes that are no secret: they say that a page pool serves the store of this secret.
+    ///
+    /// A page pool is memory in which worker processes share opened pages.
     ///
     /// - Parameter pool: distinguishes this pool from others.
     package func poolBinding(of pool: [UInt8]) throws(CipherError) -> [UInt8] {

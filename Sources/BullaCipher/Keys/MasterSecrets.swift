@@ -1,4 +1,4 @@
-/// The secrets under which a file's pages lie: one, or two while pages are being sealed anew.
+/// The secrets that give the keys of a file's pages: one, or two while pages are being sealed anew.
 package struct MasterSecrets: ~Copyable, Sendable {
     package let master: MasterSecret
     /// The first key epoch under ``master``.
@@ -28,7 +28,7 @@ package struct MasterSecrets: ~Copyable, Sendable {
         self.former = Former(former)
     }
 
-    /// Whether pages may lie under a former secret.
+    /// Whether pages may still be sealed under the keys of a former secret.
     package var hasFormer: Bool { former != nil }
 
     /// Whether the secret of an epoch is known.

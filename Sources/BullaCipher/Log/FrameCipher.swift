@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// Any number of threads may call at once.
 ///
-/// The layout is the table of ``FrameField``; a frame is bound to its ``FrameContext``. Every frame
-/// is sealed under a random nonce of 96 bits, drawn from the kernel in that call (NIST SP 800-38D,
+/// The layout is the table of ``FrameField``; a frame is bound to its ``FrameContext``. The call
+/// that seals a frame draws a random nonce of 96 bits for it from the kernel (NIST SP 800-38D,
 /// section 8.2.2). One key can seal 2^32 frames (section 8.3). A cipher stops at ``sealLimit``, and
 /// each process that appends to a segment has a cipher of its own.
 ///

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Makes the contexts of one segment.
+/// Makes each ``FrameCipherContext`` of one segment.
 struct FrameRecipe: ContextRecipe, ~Copyable, Sendable {
     let suite: Suite
     /// 96 bytes; `nil` for a plain file.

@@ -40,7 +40,8 @@ extension MasterSecret {
 
     /// The 64 bytes that seal the headers of a history's segments.
     ///
-    /// Each segment needs two seals, and no store begins so many segments that these reach 2^32.
+    /// Each segment needs two seals, and no store begins so many segments that the seals reach
+    /// 2^32.
     package func segmentHeaderKey(
         suite: Suite, history: [UInt8]
     ) throws(CipherError) -> SecretBytes {

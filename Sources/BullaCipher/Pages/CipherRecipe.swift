@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Makes the contexts of one data key.
+/// Makes each ``CipherContext`` of one data key.
 struct CipherRecipe: ContextRecipe, ~Copyable, Sendable {
     let suite: Suite
     /// 64 bytes, or for GCM the first 32 of them; `nil` for a plain file.

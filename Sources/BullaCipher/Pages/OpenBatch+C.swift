@@ -22,7 +22,7 @@ internal import CBullaCipher
     ///     is read.
     ///   - content: where the content goes; a page less its 32-byte trailer.
     ///   - context: where the page was found, which must equal where it was written.
-    ///   - check: the check that the parent names.
+    ///   - check: the page's check (``PageCipher/check(of:)``), as its parent stores it.
     package mutating func append(
         page: ByteView, content: MutableByteView, context: PageContext, check: UInt64
     ) {

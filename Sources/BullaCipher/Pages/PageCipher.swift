@@ -6,7 +6,7 @@ internal import Synchronization
 /// Any number of threads may call at once.
 ///
 /// A sealed page is its encrypted content, then a trailer (``TrailerField``). A page is bound to
-/// its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
+/// its ``PageContext``. The call that seals a page draws a random nonce for it from the kernel.
 ///
 /// The key lies here in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
 /// wiped when the cipher ends or goes away. Until then these lie on libcrypto's heap. Unlike the
@@ -136,7 +136,7 @@ package final class PageCipher: Sendable {
     ///     is read.
     ///   - content: a page less 32 bytes; zeroed if the call throws.
     ///   - context: where the page was found, which must equal where it was written.
-    ///   - check: the check that the parent names.
+    ///   - check: the page's check (``check(of:)``), as its parent stores it.
     /// - Throws: ``CipherError/Code/staleCheck`` if the parent names another version; otherwise
     ///   ``CipherError/Code/badTag`` if any bit of the page or its context differs.
     /// - Complexity: one pass over the page; no allocation.

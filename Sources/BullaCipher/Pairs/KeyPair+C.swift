@@ -20,7 +20,7 @@ package struct KeyPair: ~Copyable, Sendable {
     /// The public key: 32 bytes, which are no secret.
     package let publicKey: [UInt8]
 
-    /// - Parameter secret: any 32 random bytes, used for only one kind.
+    /// - Parameter secret: any 32 random bytes, used for pairs of only one kind.
     package init(_ kind: Kind, _ secret: consuming SecretBytes) throws(CipherError) {
         precondition(secret.byteCount == Self.keyByteCount, "a private key has 32 bytes")
         let publicKey = try Self.publicKey(kind, secret)

@@ -7,14 +7,15 @@ package typealias PasswordStretcher = (
 ) throws(CipherError) -> Void
 
 extension PasswordStretching {
-    /// PBKDF2 must not give more than this.
+    /// PBKDF2 must not give more bytes than this.
     ///
     /// Each further block would cost the defender the full time again. It would cost an attacker
     /// nothing, because the first block reveals a right guess.
     private static let stretchedByteCount = 32
     private static let info = Array("bulla password key v1".utf8)
 
-    /// The key that a password opens with: HKDF-SHA-256 of 32 stretched bytes, with the same salt.
+    /// The key to which a password is stretched: HKDF-SHA-256 of 32 stretched bytes, with the salt
+    /// of the stretching.
     ///
     /// - Parameters:
     ///   - password: 1 to 1024 bytes, used as they are, without normalization or a final zero.
@@ -29,7 +30,7 @@ extension PasswordStretching {
         try userKey(password: password, salt: salt, stretcher: Self.stretch)
     }
 
-    /// The key that a password opens with.
+    /// The key to which a password in secret memory is stretched.
     ///
     /// - Throws: ``CipherError/Code/memory`` if the password was wiped, or if this process is a
     ///   child after a fork and does not have it; otherwise as ``userKey(password:salt:)``.

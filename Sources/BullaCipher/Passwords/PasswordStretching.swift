@@ -44,7 +44,7 @@ package enum PasswordStretching: Equatable, Sendable {
         guard logN >= ScryptLimit.logN.lowerBound, r >= ScryptLimit.r, p >= 1 else {
             throw CipherError(.weakParameters)
         }
-        // From here on the product cannot overflow.
+        // The limits of the factors come first, so that their product cannot overflow.
         guard logN <= ScryptLimit.logN.upperBound, r <= ScryptLimit.r, p <= ScryptLimit.p,
             p << logN <= ScryptLimit.work
         else { throw CipherError(.absurdParameters) }

@@ -12,7 +12,7 @@ package enum ConstantTime {
 
     /// Whether two digests are the same.
     static func areEqual(_ one: Digest, _ other: Digest) -> Bool {
-        // SAFETY: both are trivial values of so many bytes, borrowed for the call.
+        // SAFETY: both are trivial values of `Digest.byteCount` bytes, borrowed for the call.
         unsafe withUnsafePointer(to: one) { one in
             unsafe withUnsafePointer(to: other) { other in
                 unsafe bulla_equal(one, other, Digest.byteCount)

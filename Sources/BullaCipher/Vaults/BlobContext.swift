@@ -3,9 +3,9 @@ package import BullaMemory
 /// What is authenticated with a blob: its header, the identity's length in four bytes, and the
 /// identity.
 ///
-/// Everything before the identity has a fixed length, so no two lists of fields give the same
-/// bytes. The blob does not contain the identity. The blob's owner ensures that no two places have
-/// the same identity.
+/// The identity is bytes that say where the blob belongs. The blob does not contain them, and the
+/// blob's owner ensures that no two places have the same identity. Everything before the identity
+/// has a fixed length, so no two lists of fields give the same bytes.
 package struct BlobContext {
     private static let headByteCount = BlobHeader.byteCount + MemoryLayout<UInt32>.size
 

@@ -13,8 +13,8 @@ package struct SealedBlob {
     package static let cleartextOffset = BlobPadding.lengthByteCount
     /// Lengths of blobs have 32 bits.
     static let byteLimit = Int(UInt32.max)
-    /// The longest cleartext whose blob stays within 4 GiB: the last padded length is 64 MiB below
-    /// that.
+    /// The longest cleartext whose blob stays within 4 GiB: the greatest padded length below 4 GiB
+    /// is 64 MiB less.
     package static let cleartextByteLimit = 1 << 32 - 1 << 26 - BlobPadding.lengthByteCount
 
     /// What the blob claims about itself.

@@ -50,7 +50,7 @@ internal import CBullaCipher
     }
 }
 
-/// Makes the contexts of one vault key.
+/// Makes each ``VaultContext`` of one vault key.
 struct VaultRecipe: ContextRecipe, ~Copyable, Sendable {
     /// 32 bytes.
     let key: SecretBytes
