@@ -4,9 +4,10 @@ internal import Glibc
 /// Tells when a frame of the cache can be reused: after every operation that might read it has
 /// ended.
 ///
-/// An operation enters, reads frames, and leaves; it never waits inside. A caller's closure is not
-/// part of the operation. Instead, its thread *holds* the frame that the closure reads, under the
-/// frame's name (its address), so that a slow closure keeps one frame and not the whole cache.
+/// An operation enters an epoch, reads frames, and leaves the epoch; it never waits in between. A
+/// caller's closure is not part of the operation. Instead, the closure's thread *holds* the frame
+/// that the closure reads, under the frame's name (its address), so that a slow closure keeps one
+/// frame and not the whole cache.
 @usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
@@ -49,7 +50,7 @@ internal import Glibc
 
     /// Finds those of `frames` that closures are reading.
     ///
-    /// Valid only after ``synchronize()``, or when ``hasEnded(before:)`` says so.
+    /// Valid only after ``synchronize()``, or once ``hasEnded(before:)`` has returned true.
     ///
     /// - Parameter names: gets the frames' names, 8 bytes each, as many as fit.
     /// - Returns: how many names there are, which can be more than fit.
@@ -64,7 +65,7 @@ internal import Glibc
     package static func isHeld(_ frame: UInt64) -> Bool { bulla_epoch_is_held(frame) }
 }
 
-/// Distinguishes a forked child from the process that made it.
+/// Tells whether this process made the sentinel, or is a forked child of the one that did.
 @usableFromInline @safe package struct ForkSentinel: @unchecked Sendable {
     // `@unchecked`: the word is written only in the child, before any code of ours runs there.
 

@@ -35,10 +35,10 @@ public import CBullaShared
     /// The frame that a page goes to if that frame is free: the page's number modulo the number of
     /// frames.
     ///
-    /// A lookup that finds the page there need not wait for the page table. The remainder is
-    /// computed without a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct
-    /// computation", 2019. The remainder is exact for page numbers below 2^32; for all others, it
-    /// is still the number of a frame that exists.
+    /// A lookup that finds the page there need not wait for the cache's table, which has the
+    /// address of each page's frame. The remainder is computed without a division: D. Lemire, O.
+    /// Kaser, N. Kurz, "Faster remainder by direct computation", 2019. The remainder is exact for
+    /// page numbers below 2^32; for all others, it is still the number of a frame that exists.
     @inlinable @inline(__always)
     package func home(_ number: UInt64) -> Int {
         Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
@@ -50,7 +50,8 @@ public import CBullaShared
         unsafe content(at: address(home(number)), number: number, check: check)
     }
 
-    /// Whether a page's home frame holds this version of this page; leaves no mark.
+    /// Whether a page's home frame holds this version of this page; does not mark the frame as
+    /// looked at.
     @inlinable @inline(__always)
     package func isAtHome(number: UInt64, check: UInt64) -> Bool {
         unsafe peek(at: address(home(number)), number: number, check: check) != nil
@@ -66,16 +67,17 @@ public import CBullaShared
         return unsafe content(at: at, number: number, check: check)
     }
 
-    /// As ``content(named:number:check:)``, but leaves no mark.
+    /// As ``content(named:number:check:)``, but does not mark the frame as looked at.
     package func peek(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
         guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
         return unsafe peek(at: at, number: number, check: check)
     }
 
-    /// The content of a named frame, whatever it is.
+    /// The content of a named frame, whatever the frame's identity is.
     ///
-    /// Call this inside the epoch in which the caller found its page in the frame. Since then,
-    /// another thread may have taken away the frame's identity.
+    /// Call this inside the epoch in which the caller found its page in the frame: the content
+    /// stays until the caller leaves the epoch, even if another thread takes away the frame's
+    /// identity.
     package func content(named name: UInt64) -> ByteView {
         writableContent(frame(named: name)).view
     }

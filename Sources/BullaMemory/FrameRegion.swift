@@ -10,7 +10,7 @@ internal import CBullaShared
 ///         16      8  mark: 1 if a thread looked at the page since the evictor last passed, 0 if
 ///                    not, 2 if none has looked at it since this process made it
 ///         24      8  how often threads looked at the page while it was not in its home frame; bit
-///                    63: this process made the page; bit 62: the frame has held a page before
+///                    63: this process made the page; bit 62: the frame holds, or has held, a page
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.

@@ -24,7 +24,7 @@ extension ByteView {
         return UInt32(littleEndian: last) < head ? low &+ 1 : low
     }
 
-    /// Does the same search without branches.
+    /// As ``firstHead(notBelow:at:count:)``, but without branches.
     ///
     /// Use this for slots that are in the processor's cache or on their way there: half of the
     /// predictions of a branch would be wrong.

@@ -57,8 +57,8 @@ internal import Glibc
     /// Gives a huge page to a block that a writer is about to fill, unless it got one before.
     ///
     /// Call it before anything reads untouched parts of the block. A first touch that only reads
-    /// gets a shared page of zeros, and the write after it has to tell all processors about the
-    /// change.
+    /// gets a shared page of zeros; the first write then replaces that page, and has to tell all
+    /// processors.
     func makeReady(_ block: Int) {
         // SAFETY: there is a word for each block, and this is one.
         let count = unsafe counts.bytes.base + block * 8

@@ -62,7 +62,7 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
-    /// Links a part of a segment, which begins at a multiple of its size.
+    /// Links the part of a segment that begins at `offset`, which is a multiple of a part's size.
     ///
     /// Only one thread at a time may call this.
     ///
@@ -87,7 +87,7 @@ internal import CBullaShared
         bases.storeRelease(base, Int(segment) * 8)
     }
 
-    /// Replaces everything mapped with zeros; nothing is linked afterwards.
+    /// Maps zeros in place of everything that is mapped; from then on, linking has no effect.
     ///
     /// Only one thread at a time may call this.
     package func wipe() {

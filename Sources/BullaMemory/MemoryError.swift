@@ -14,7 +14,7 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
         case budget(limit: Int, used: Int)
     }
 
-    /// What the call left in `errno`.
+    /// What the failed system call left in `errno`.
     package let errno: Int32
     package let reason: Reason
 

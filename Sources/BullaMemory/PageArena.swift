@@ -4,8 +4,8 @@ internal import Glibc
 ///
 /// Either the cache lends a page's memory, and keeps the page after the commit; or the memory lies
 /// in slabs of the arena's own, which stay until the arena goes. No core dump holds the pages.
-/// Every change looks at pages and labels several times. So both are found by addresses alone, in
-/// memory where Swift makes no exclusivity checks.
+/// Every change looks several times at pages and at their labels (words that the owner attaches).
+/// So both are found by addresses alone, in memory where Swift makes no exclusivity checks.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 
@@ -58,7 +58,7 @@ internal import Glibc
     /// How many pages the arena has memory of its own for.
     package private(set) var ownCount = 0
 
-    /// A page in lent memory that a freed page has left; `nil` if there is none.
+    /// A new page in the lent memory of a freed page; `nil` if there is no such memory.
     ///
     /// Its content is undefined.
     package func allocateLent() -> Int? {

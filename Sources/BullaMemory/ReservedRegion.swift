@@ -14,10 +14,11 @@ internal import Synchronization
     /// How many bytes can be accessed, from the beginning.
     private let openByteCount: Atomic<Int>
 
-    /// All of it, prepared or not.
+    /// The whole region, prepared or not.
     package let bytes: MutableByteView
 
-    /// Below this, memory comes in machine pages, so that a small owner takes little.
+    /// Below this offset, memory comes in machine pages, so that an owner of few bytes takes little
+    /// memory.
     private static let smallByteCount = 1 << 20
 
     package init(byteCount: Int) throws(MemoryError) {

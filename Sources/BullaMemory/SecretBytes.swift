@@ -66,16 +66,16 @@ internal import Glibc
         arena.giveBack(range, of: block, wasIntact: wasIntact)
     }
 
-    /// Whether the bytes are still the original ones.
+    /// Whether this process has the secret, and nobody has wiped it.
     ///
-    /// It is false once they are wiped, and in a child after `fork`, which does not have them.
+    /// It is false in a child after `fork`, which does not have the secret.
     package var isIntact: Bool {
         guard arena.isHere else { return false }
         // SAFETY: the last word of our range, which this process has.
         return unsafe bulla_word_load_acquire(markerAddress) == Self.marker
     }
 
-    /// Overwrites the secret in place, before it goes away; then it is no longer intact.
+    /// Overwrites the secret in place before it goes away; afterwards ``isIntact`` is false.
     ///
     /// Call it when nobody reads the secret. Otherwise, make sure that the program does not use
     /// what a reader computes during the call. The place is not reused before the end of the
@@ -87,7 +87,8 @@ internal import Glibc
 
     /// Overwrites the bytes; returns whether they were intact before.
     private borrowing func overwrite() -> Bool {
-        // SAFETY: our range, in the process that has it; of two threads, one takes the marker.
+        // SAFETY: our range, in the process that has it; if two threads wipe at once, only one
+        // finds the marker.
         let wasIntact = unsafe bulla_word_exchange_if(markerAddress, Self.marker, 0)
         unsafe explicit_bzero(base, range.count)
         return wasIntact

@@ -14,7 +14,7 @@ internal import Glibc
     /// The region's bytes, valid until it goes away.
     package let bytes: MutableByteView
     private let hugeBlocks: HugeBlocks
-    /// The number of the fault handler's watch.
+    /// The number under which the fault handler watches the mapping.
     private let watch: Int32
     private let sentinel: ForkSentinel?
 

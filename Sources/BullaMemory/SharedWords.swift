@@ -8,7 +8,8 @@ internal import Glibc
     // `@unchecked`: words are atomic, and bytes are copied before they are trusted.
 
     @usableFromInline package let bytes: MutableByteView
-    /// The number of the fault handler's watch; -1 if the memory only stands for a file.
+    /// The number under which the fault handler watches the mapping; -1 if the memory only stands
+    /// for a file.
     private let watch: Int32
 
     /// Maps `byteCount` bytes of a file, shared with every process that maps it.
@@ -50,7 +51,7 @@ internal import Glibc
         unsafe _ = munmap(bytes.base, bytes.byteCount)
     }
 
-    /// Replaces the file with zeros: the addresses stay readable, and the file is released.
+    /// Maps zeros in place of the file, which is released; the addresses stay readable.
     func wipe() {
         guard watch >= 0 else { return }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
@@ -104,7 +105,7 @@ internal import Glibc
         unsafe bulla_word_store_relaxed(address(offset), value)
     }
 
-    /// A store that no later load of this thread can overtake.
+    /// Writes a word; no later load of this thread can overtake the write.
     @inlinable @inline(__always)
     package func storeFenced(_ value: UInt64, _ offset: Int) {
         unsafe bulla_word_store_fenced(address(offset), value)
