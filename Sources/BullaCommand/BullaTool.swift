@@ -85,9 +85,9 @@ struct BullaTool: ParsableCommand {
 }
 
 extension BullaTool {
-    /// The error for a command line that names an unknown command; `nil` if it names none.
+    /// The error for a command line that names an unknown command; `nil` for any other.
     ///
-    /// - Parameter isRepeated: whether the message may repeat the word.
+    /// - Parameter isRepeated: whether the message may repeat the unknown command.
     static func unknownCommand(
         _ arguments: ArraySlice<String>, isRepeated: Bool
     ) -> CommandError? {

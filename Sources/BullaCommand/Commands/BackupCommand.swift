@@ -71,11 +71,12 @@ struct BackupCommand: ParsableCommand {
         } catch { throw CommandError(error, as: exit(error)) }
     }
 
-    /// ``CommandExit/cannotCreate`` if the target cannot be created; otherwise nil, for the status
-    /// of the error itself.
+    /// ``CommandExit/cannotCreate`` if the target cannot be created; otherwise `nil`, which stands
+    /// for the error's usual status.
     ///
     /// The engine reports both such a target and an anchor that names an unknown commit as an
-    /// invalid argument. Only the error about the anchor has a commit, and it stays a usage error.
+    /// invalid argument. Only the error about the anchor has a commit. That error stays a usage
+    /// error.
     private func exit(_ error: BullaError) -> CommandExit? {
         error.code == .invalidArgument && error.commit == nil ? .cannotCreate : nil
     }

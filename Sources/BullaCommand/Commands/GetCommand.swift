@@ -42,7 +42,7 @@ struct GetCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: whether there is such a key.
+    /// - Returns: whether the tree has the key.
     private func write(
         _ key: [UInt8], in tree: Tree, of snapshot: borrowing Snapshot
     ) throws -> Bool {

@@ -65,7 +65,8 @@ extension CommandExit {
             case .treeExists, .vaultExists, .keySlotsFull: .cannotCreate
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
-            // The store or the vault has no slot of that kind, or another vault sealed the data.
+            // The store or the vault has no slot of the kind, label or number that the opener
+            // names, or another vault sealed the data.
             case .keySlotNotFound, .otherVault: .noPermission
             case .keySourceMissing: .noInput
             case .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,

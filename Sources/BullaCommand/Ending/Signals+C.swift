@@ -108,7 +108,7 @@ enum Signals {
         return former
     }
 
-    /// Blocks only the signals that were blocked before.
+    /// Blocks only `former`: the signals that were blocked before ``block()``.
     private static func unblock(_ former: sigset_t) {
         var former = former
         // SAFETY: `former` is read during the call.
