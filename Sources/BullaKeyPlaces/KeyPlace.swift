@@ -2,7 +2,8 @@ package import Bulla
 
 /// A place from which a key or a password is read.
 package enum KeyPlace: Equatable, Sendable {
-    /// A file given by `--key-file`, which may be a link if it holds a key, as with `<(...)`.
+    /// A file given by `--key-file`; if it holds a key, not a password, its path may be a link, as
+    /// with `<(...)`.
     case keyFile(String)
     /// A file that only its owner can access; not a link.
     case file(String)

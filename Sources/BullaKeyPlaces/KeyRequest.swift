@@ -6,7 +6,7 @@ package struct KeyRequest: Sendable {
     package let place: KeyPlace
     /// Whether to read a password instead of a key of 64 bytes.
     package var isPassword = false
-    /// The label of the slot on which to try the password, if one was given.
+    /// The label of the slot on which to try the password; `nil` if no label was given.
     package var slot: String?
     /// How the password of a new slot is stretched.
     package var stretching = PasswordStretching.recommended

@@ -148,7 +148,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
 
     /// Waits until it is possible to read one of several descriptors, or its other end is closed.
     ///
-    /// - Returns: the descriptor's position; nil if `seconds` pass first.
+    /// - Returns: the descriptor's index in `descriptors`; nil if none is ready within `seconds`.
     package static func firstReadable(
         _ descriptors: [FileDescriptor], seconds: Int
     ) throws -> Int? {

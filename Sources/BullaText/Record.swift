@@ -6,7 +6,7 @@ package struct Record {
     package var value: [UInt8] = []
     /// The line at which it begins, from 1.
     package var line = 0
-    /// The tree of the records from here on, if the input names it, as a dump does.
+    /// The tree of the records from this one on, if this record names it, as in a dump.
     package var tree: [UInt8]?
     /// Whether the record is an entry; otherwise it only names a tree.
     package var hasEntry = true

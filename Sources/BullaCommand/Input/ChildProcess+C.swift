@@ -10,7 +10,7 @@ final class ChildProcess {
     private let complaints: Descriptor
     private var process: pid_t?
 
-    /// How much of the program's standard error is kept for the message.
+    /// How many bytes of the program's standard error are read for the error of ``wait()``.
     static let complaintByteLimit = 512
 
     /// - Throws: ``CommandExit/unavailable`` if there is no such program.
@@ -32,7 +32,8 @@ final class ChildProcess {
     }
 
     deinit {
-        // If `wait` was not called, the load has failed, and nobody needs the child's output.
+        // If nobody called `wait`, the reader stopped before the end of the child's output, and
+        // nobody needs the rest.
         guard let process else { return }
         _ = kill(process, SIGKILL)
         _ = waitpid(process, nil, 0)

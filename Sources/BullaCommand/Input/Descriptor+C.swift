@@ -160,7 +160,7 @@ extension Descriptor {
         }
     }
 
-    /// Appends bytes until the end, or until there are at least `limit` bytes, and at most one
+    /// Appends to `bytes` until the file ends, or `bytes` has at least `limit` bytes, and at most one
     /// chunk more.
     ///
     /// - Returns: whether the end was reached.

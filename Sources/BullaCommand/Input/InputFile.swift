@@ -76,7 +76,8 @@ final class InputFile: ByteOrigin {
 
 /// A compression for which the system has a tool.
 ///
-/// The first bytes of a file decide which one it is, because the file's name may be wrong.
+/// The first bytes of a file that is no pipe decide which compression it has, because the file's
+/// name may be wrong.
 enum Compression: String, CaseIterable, Sendable {
     case gzip, xz, lz4, zstd
 

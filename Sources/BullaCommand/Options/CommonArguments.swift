@@ -45,7 +45,7 @@ struct QuietArguments: ParsableArguments {
     var quiet = false
 }
 
-/// How long the command waits for others.
+/// How long the command waits for other processes.
 struct TimeoutArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

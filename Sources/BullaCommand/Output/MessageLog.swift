@@ -19,7 +19,7 @@ struct MessageLog: LogHandler {
         let notice: Details
     }
 
-    /// A logger for the options of a store.
+    /// A logger that passes its messages to a ``MessageLog``.
     static func logger() -> Logger { Logger(label: "bulla") { _ in MessageLog() } }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

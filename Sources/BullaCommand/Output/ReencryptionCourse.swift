@@ -14,7 +14,7 @@ final class ReencryptionCourse {
     private var part: Part?
     private var bar: ProgressBar?
     private var waitingSince: ContinuousClock.Instant?
-    /// Whether the wait was longer than `patience`.
+    /// Whether the re-encryption has waited for other processes for longer than `patience`.
     private(set) var isOutOfPatience = false
 
     init(_ store: String, isQuiet: Bool, patience: Duration) {

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The facts of a running store at one moment, and how fast its counts have grown.
 struct StoreSample {
-    /// How many times per second each of these happened since the former sample.
+    /// Commits, flushes, waits for a flush, and checkpoints per second since the former sample.
     struct Rates {
         let commits: Double
         let flushes: Double

@@ -86,7 +86,7 @@ final class ShellSession {
     /// The next line; `nil` at the end.
     private func nextLine() throws -> [UInt8]? {
         while true {
-            // An interrupt during the execution of the last line was meant for that line.
+            // An interrupt during the execution of the previous line was meant for that line.
             if input.isInteractive { Signals.forgetInterrupt() }
             try Signals.check()
             Signals.catchInterrupts()
