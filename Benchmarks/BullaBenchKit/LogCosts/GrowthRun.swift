@@ -154,7 +154,8 @@ struct GrowthTable {
             aim: isEncrypted ? (.ratio, 1.05) : nil)
     }
 
-    /// Compares encrypted stores with the peers whose loads set the limits.
+    /// Compares encrypted stores of Bulla with RocksDB and LMDB; each limit is a ratio to the
+    /// peer's time.
     private func rivals(_ size: Int) -> [SealingRow] {
         let isLarge = counts[size] >= 3_000_000
         let limits = [("rocksdb", isLarge ? 1 / 0.7 : 1), ("lmdb", isLarge ? 1 / 1.5 : 0.5)]

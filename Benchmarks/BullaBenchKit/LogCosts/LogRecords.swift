@@ -45,7 +45,7 @@ struct LogRecords: Sendable {
 
 /// Which value each record of a store has.
 struct LogModel: Sendable {
-    /// The number of records in each commit that fills a log.
+    /// The number of records in each of the commits that fill a log.
     static let batchCount = 500
     /// An upper bound of the bytes that such a commit takes in the log.
     static let batchByteCount = batchCount * 256

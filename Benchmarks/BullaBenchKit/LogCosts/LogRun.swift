@@ -8,7 +8,7 @@ package struct LogRun: Codable, Sendable {
     /// About how many bytes wait for a checkpoint when the log is full.
     package var logByteCount = 64 << 20
     package var roundCount = 5
-    /// How long commits are counted, each time.
+    /// How long each series of commits is timed, if no checkpoint decides when it ends.
     package var sliceNanoseconds: UInt64 = 1_000_000_000
     package var directory = "."
     /// The program that runs as its workers.

@@ -10,7 +10,7 @@ package struct LogStorePlace: Codable, Sendable {
     /// About how many bytes wait for a checkpoint when the log is full.
     var logByteCount: Int
 
-    /// Opens the store with a log whose halves each hold `logByteCount` bytes from the beginning.
+    /// Opens the store; if that creates it, each half of the log gets `logByteCount` bytes at once.
     ///
     /// The store makes a checkpoint of a half by itself when the half is full. So the commits that
     /// wait for a checkpoint must fit in one half. An idle store makes no checkpoint here.
@@ -101,7 +101,8 @@ final class LogStore {
         }
         try settle()
         let start = try position()
-        // The last commit goes beyond the goal; even so, it must not reach the next half.
+        // The last commit can exceed the goal. If it might not fit in this half, the loop below
+        // commits until the log goes on in the next half, and filling begins there.
         if Int(start.offset) + goal + LogModel.batchByteCount > place.logByteCount {
             while try position().sequence == start.sequence { try commit() }
             try settle()
