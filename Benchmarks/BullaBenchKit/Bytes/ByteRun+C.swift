@@ -1,7 +1,7 @@
 /// Byte strings stored one after the other in one piece of memory.
 ///
-/// The harness lays out a slice of work in such runs before the clock starts. So in the timed part
-/// the harness itself causes neither allocations nor cache misses.
+/// The harness lays out the keys and values of a slice (a short, timed piece of work) in such runs
+/// before the clock starts. So the harness causes no allocation or cache miss that is timed.
 public struct ByteRun: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var ends: [Int] = [0]

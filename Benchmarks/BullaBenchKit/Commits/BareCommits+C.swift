@@ -118,7 +118,7 @@ final class BareCommits: Committer {
 }
 
 final class BareFile: Sendable {
-    /// As much as a small commit of a store writes: a page for each level, and one of the catalog.
+    /// As much as a small commit writes: a page for each level of the tree, and one of the catalog.
     private static let blockByteCount = 16 << 10
     static let blockCount = 4096
 

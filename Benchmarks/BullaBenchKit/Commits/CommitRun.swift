@@ -2,7 +2,7 @@ internal import BullaText
 
 /// Compares the durable commits of several processes with those of one.
 ///
-/// In a round, each contender commits in each shape, one after the other, on the same disk. A ratio
+/// In a round, each contender in turn commits in each ``CommitShape``, on the same disk. A ratio
 /// compares two shapes of the same round.
 package struct CommitRun {
     package var contenders: [CommitContender]
@@ -63,7 +63,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// The contender whose single writer is the base of all ratios.
+    /// The contender whose commits by one writer are the base of this contender's ratios.
     var base: CommitContender { self == .groupWrite ? .write : self }
 }
 

@@ -30,10 +30,10 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether all pairings have ended; without pairings, only the round limit ends the row.
+    /// Whether each rule has taken its last look; without rules, only the round limit ends the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
-    /// Makes each rule look at the ratios so far, except the rule of a pairing that has ended.
+    /// Makes each pairing's rule look at the ratios so far, unless it has taken its last look.
     private func look(isLast: Bool) {
         for index in rules.indices where !(looks[index]?.isLast ?? false) {
             looks[index] = rules[index].look(at: rounds.map { $0.ratios[index] }, isLast: isLast)

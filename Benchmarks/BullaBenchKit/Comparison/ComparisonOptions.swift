@@ -135,7 +135,7 @@ extension Shard {
     /// Whether a key belongs to this part of the key space.
     package func owns(_ key: [UInt8]) -> Bool { Self.hash(key) % UInt64(count) == UInt64(index) }
 
-    /// Which of a shard's lanes works on a key.
+    /// Which of a shard's lanes (the threads of all its workers) works on a key.
     ///
     /// One shard of eight lanes divides the keys in the same way as eight shards of one lane.
     package func lane(_ key: [UInt8], of laneCount: Int) -> Int {

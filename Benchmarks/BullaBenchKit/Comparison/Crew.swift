@@ -74,7 +74,7 @@ package final class Crew {
     /// - Parameters:
     ///   - operations: how many operations each thread does.
     ///   - further: how many threads of the whole run do one operation more.
-    ///   - isCounted: whether the slice counts in the sum that ``close()`` returns.
+    ///   - isCounted: whether the sum that ``close()`` returns includes the slice.
     package func runSlice(
         operations: Int, further: Int = 0, isCounted: Bool = true
     ) throws -> SliceResult {
@@ -104,7 +104,7 @@ package final class Crew {
         }
     }
 
-    /// - Returns: the sum of the slices that counted.
+    /// - Returns: the sum of all slices that ran with `isCounted`.
     @discardableResult package func close() throws -> SliceSum {
         let sum = try ask(.close).reduce(into: SliceSum()) { sum, reply in
             guard case .closed(let other) = reply else {

@@ -38,7 +38,7 @@ package struct Lineup: Sendable {
         return Lineup([plain, slowed], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The order of the contenders in turn `number`.
+    /// The order of the contenders in the turn with this number.
     ///
     /// Over many turns, every contender comes first equally often, and follows different others.
     package func order(_ number: Int) -> [Int] {
@@ -149,7 +149,7 @@ package struct Peer: Sendable {
 /// Which of the requested regimes this machine can provide.
 struct Regimes {
     let available: [Temperature]
-    /// The other regimes, each by name and with the reason.
+    /// The requested regimes that are not available, each by name and with the reason.
     let skipped: [String]
 
     init(_ asked: [Temperature], _ scratch: Scratch) {
@@ -207,7 +207,7 @@ struct MemoryBudget {
     /// The part of this memory that the engine in each worker may use for a cache of its own.
     let cacheByteLimit: Int
 
-    /// Half of the data, plus what the workers need for themselves.
+    /// Half of the data plus what the workers need for themselves, unless the options set a limit.
     init(_ options: ComparisonOptions, _ source: Source) {
         byteLimit =
             options.memoryByteLimit
@@ -222,7 +222,7 @@ struct MemoryBudget {
     }
 }
 
-/// Removes from memory, before a slice, the data that the row's regime keeps out of it.
+/// Empties, before a slice, the caches that the row's regime requires to be empty.
 struct Cooling {
     let temperature: Temperature
     let folders: [String]

@@ -57,7 +57,7 @@ final class RoundRunner {
         return result
     }
 
-    /// The slices that count, in groups: A B C C B A.
+    /// Runs the slices of the result, in groups such as A B C C B A for three contenders.
     private func measure(
         _ crews: [Crew], _ plan: SlicePlan, _ number: Int, _ cooling: Cooling
     ) throws -> RoundResult {
@@ -79,7 +79,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs a first slice of each contender, which does not count.
+    /// Runs a first slice of each contender, and leaves it out of the result.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
             _ = try crews[contender].runSlice(
@@ -93,7 +93,7 @@ final class RoundRunner {
         return plan
     }
 
-    /// The number of operations that was asked for, or as many as fill the time of a slice.
+    /// For a load, all its commits; otherwise the operations asked for, or as many as fill a slice.
     private func newPlan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
         if cell.workload == .load {
             return SlicePlan(loading: cell.source.recordCount, laneCount: options.laneCount)
@@ -176,7 +176,7 @@ final class RoundRunner {
 }
 
 package struct SlicePlan: Sendable, Equatable {
-    /// How long a slice takes: far longer than to start it, yet too short for the machine to drift.
+    /// A slice's time: far longer than starting one takes, yet too short for the machine to drift.
     ///
     /// Ratios scatter by a tenth for 4, 10 and 40 ms alike, so many short slices tell more.
     package static let nanoseconds = 5e6
@@ -188,7 +188,7 @@ package struct SlicePlan: Sendable, Equatable {
     package static let roundNanoseconds = 320e6
     /// The least number of groups in a round: each contender of a pair comes first in one of them.
     package static let groupMinimum = 2
-    /// The greatest number of groups in a round; after that, a further round tells more.
+    /// The greatest number of groups in a round: a further round tells more than further groups.
     package static let groupLimit = 16
     /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32

@@ -33,7 +33,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts written bytes; the store does not count those of pages and the log.
+    /// The kernel counts the written bytes: the store does not count those of pages and the log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
@@ -47,7 +47,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    /// Waits for the flush of relaxed commits, and a checkpoint that a full half of the log needs.
+    /// Waits until relaxed commits are flushed, and any full half of the log is in the trees.
     package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
@@ -107,7 +107,7 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // Nothing is counted here: the work per record is so small that a counter would show.
+            // A full scan counts no records: each takes so little time that counting would slow it.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)

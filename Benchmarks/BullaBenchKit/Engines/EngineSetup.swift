@@ -79,8 +79,8 @@ package enum RunKey {
 
 /// A session's record of what it read, and of when each step ended.
 ///
-/// While a slice runs, each time is kept as one word; a histogram is made of them afterwards. The
-/// sum shows that the values that were read are those that were written.
+/// While a slice (a short piece of work) runs, each time takes one word; a histogram is made of all
+/// times afterwards. The sum shows that the values read are those that were written.
 ///
 /// Consecutive reads overlap in the processor, but reading the clock waits for the instructions
 /// that are under way. So only one of ``readsPerSample`` consecutive reads is timed by itself, and
@@ -104,7 +104,7 @@ public struct Tally: Sendable {
     /// How many bytes the values had.
     @usableFromInline package private(set) var valueByteCount = 0
 
-    /// Room for `capacity` steps and the start.
+    /// Makes room for the time of the start, and for the ends of `capacity` steps.
     package init(capacity: Int) { times = [UInt64](repeating: 0, count: capacity + 1) }
 
     /// Notes a value that a read has found.

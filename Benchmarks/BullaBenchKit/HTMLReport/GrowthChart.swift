@@ -104,7 +104,7 @@ private struct SizedRow {
         recordByteCount = max(1, input.payloadByteCount / input.recordCount)
     }
 
-    /// A key that is the same for all rows that differ only in their size.
+    /// A key that is the same for all rows that differ only in the number or length of the records.
     ///
     /// A store that outgrew its cache has a regime of its own, but belongs to the same curve.
     var key: ResultRow.Key {

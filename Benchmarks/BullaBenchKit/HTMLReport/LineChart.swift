@@ -150,8 +150,8 @@ extension LineChart {
 
 /// How throughput grows with the number of workers and threads.
 extension LineChart {
-    /// One chart for each workload, input and regime that was measured with different numbers of
-    /// workers, then of threads.
+    /// The charts by workers, then those by threads: one for each workload, input and regime that
+    /// was measured with different numbers of them.
     static func scaling(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
         scaling(of: rows, series, by: \.workers, "workers")
             + scaling(of: rows, series, by: \.threads, "threads")

@@ -117,7 +117,7 @@ struct CostSentence: Sendable {
     let base: String
     let costs: [(ratio: Double, title: String)]
 
-    /// One for each pair that has a target, or for each pair if none has.
+    /// One sentence for each pair that has a target, or for each pair if none has a target.
     static func all(of rows: [PageRow]) -> [CostSentence] {
         let hasTarget = rows.contains { $0.row.verdict != nil }
         let costs = rows.flatMap { row in

@@ -123,7 +123,7 @@ package struct FileSystem: Codable, Sendable {
         let found = Mount.all(mounts).filter {
             [directory, "/"].contains($0.point) || directory.hasPrefix($0.point + "/")
         }
-        // Of the longest mount points the last counts: it hides the earlier mounts at its place.
+        // Of the longest mount points, takes the last: it hides the earlier mounts at its place.
         guard let best = found.reversed().max(by: { $0.point.count < $1.point.count }) else {
             return nil
         }
@@ -131,7 +131,7 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// The processor time of the machine so far, for all processes.
+/// The processor time of the machine since it started, and the part that this process has used.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
@@ -238,8 +238,8 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// The use since `earlier`, a reading of the same process.
     ///
-    /// The counts and the process's own memory are differences. The peak counts from the start of
-    /// the process, because the kernel keeps no other.
+    /// The counts and the process's own memory are differences. The peak is the one since the start
+    /// of the process, because the kernel keeps no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)
