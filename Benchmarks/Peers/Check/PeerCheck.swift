@@ -274,7 +274,8 @@ private struct KnownCause {
     let text: String
 
     static let all = [
-        // With a C library that gives no memory back to the kernel, both are equally fast.
+        // With a C library that gives no memory back to the kernel, the harness and the bare
+        // program are equally fast.
         KnownCause(
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Reads orders line by line, and answers each with a line of JSON.
 public enum ObjectLoop {
-    /// The answer to an order: names with their numbers, or with a list of them.
+    /// The answer to an order: names, each with one number or with a list of numbers.
     public typealias Answer = [String: [Int]]
 
     /// Obeys up to the end of the input, closes the store, and ends the process.

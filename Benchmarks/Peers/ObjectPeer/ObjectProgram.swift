@@ -40,7 +40,7 @@ public final class ObjectProgram {
     private enum Failure: Error { case unknownOrder, seesNothing, seesTooMuch }
 }
 
-/// Slices.
+/// Runs slices (see ``ObjectWork``), and prepares the store for them.
 extension ObjectProgram {
     private func slice(_ work: ObjectWork, _ order: ObjectOrder) throws -> ObjectLoop.Answer {
         let data = SliceData(work, order, source, &nextNumber)
@@ -96,13 +96,13 @@ extension ObjectProgram {
     }
 }
 
-/// Changes that another process makes.
+/// Watches the changes of another process, or makes changes that another process watches.
 extension ObjectProgram {
     private static let watchedNumber = 7
     private static let secondLimit = 60
 
     /// - Returns: whether the library sees changes of other processes; if so, it has reported the
-    ///   present objects.
+    ///   watched objects as they are now.
     private func startWatching() throws -> Bool {
         watch = try side.watch(team: source.item(Self.watchedNumber).team)
         return try watch?.next(seconds: Self.secondLimit) != nil

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// A store of items, as one library keeps it.
 ///
-/// One call does a whole slice, or one transaction of it, so it does the measured work many times.
-/// Reads hand everything that they have found to the glance, as the values or arrays that a user of
-/// the library would get.
+/// One call does a whole slice (see ``ObjectWork``) or one transaction of a slice, so the call does
+/// the measured work many times. Reads hand everything that they have found to the glance, as the
+/// values or arrays that a user of the library would get.
 public protocol ObjectSide: AnyObject {
     /// Adds objects in one transaction, which is durable when this returns.
     func insert(_ items: ArraySlice<Item>) throws
@@ -56,7 +56,8 @@ extension ObjectSide {
 
 /// Reports changes of some objects, whichever process made them.
 public protocol ItemWatch {
-    /// The objects that are new or changed; nil if there were none in this number of seconds.
+    /// In the first call, all the objects; later, those that are new or changed since the previous
+    /// call; nil if there were none in this number of seconds.
     mutating func next(seconds: Int) throws -> [Item]?
 }
 

@@ -107,9 +107,9 @@ final class ObjectStage {
     }
 }
 
-/// Slices.
+/// Runs slices (see ``ObjectWork``).
 extension ObjectStage {
-    /// The slices of one work, in groups: A B C C B A.
+    /// Runs the slices of one work, in groups in which the order of the members is A B C C B A.
     private func measure(
         _ work: ObjectWork, _ processes: [AskedProcess], _ number: Int, _ round: inout ObjectRound
     ) throws {
@@ -167,7 +167,7 @@ extension ObjectStage {
         }
     }
 
-    /// The plan of slices: as many operations as the slowest member does in one slice.
+    /// Plans slices of as many operations as the slowest member does in the time of a slice.
     private func calibrated(
         _ work: ObjectWork, _ processes: [AskedProcess]
     ) throws -> SlicePlan {

@@ -3,14 +3,15 @@ internal import BullaObjectPeer
 
 /// The results of all rounds, with their aims.
 struct ObjectTable {
-    /// The greatest ratio of the time of encrypted objects to that of trees.
+    /// The greatest allowed ratio of the time of encrypted objects to that of trees.
     private static let treesLimit = 2.5
-    /// The greatest ratio of the time of encrypted objects to that of plain ones.
+    /// The greatest allowed ratio of the time of encrypted objects to that of plain ones.
     private static let plainLimit = 1.1
-    /// The greatest ratio of GRDB's time in the harness to its time without the harness.
+    /// The greatest allowed ratio of GRDB's time in the harness to its time without the harness.
     private static let bareLimit = 1.05
     private static let delayLimit = 5e6
-    /// The limit of processor time in a second without changes; the process wakes up five times.
+    /// The limit of processor time in a second without changes, in which the process wakes up five
+    /// times.
     private static let idleLimit = 1e6
 
     private let lineup: ObjectLineup
@@ -35,7 +36,8 @@ struct ObjectTable {
 
     /// - Parameters:
     ///   - rounds: the times, by round, then by member.
-    ///   - limit: the greatest ratio of objects' time to GRDB's; nil if the rows have no aim.
+    ///   - limit: the greatest allowed ratio of objects' time to GRDB's; nil if the rows have no
+    ///     aim.
     private func rows(_ topic: String, _ rounds: [[[Double]]], _ limit: Double?) -> [SealingRow] {
         let times = lineup.members.indices.map { member in rounds.map { $0[member] } }
         let (judged, others) = (lineup.members[0].name, lineup.members.indices.dropFirst())
@@ -50,7 +52,7 @@ struct ObjectTable {
         return figures + ratios
     }
 
-    /// The greatest ratio of the first member's time to another member's.
+    /// The greatest allowed ratio of the first member's time to that of the member `name`.
     private static func limit(over name: String, grdb limit: Double) -> Double {
         switch name {
         case ObjectLineup.trees: treesLimit
@@ -101,7 +103,7 @@ extension ObjectWork {
         }
     }
 
-    /// The greatest ratio of encrypted objects' time to GRDB's.
+    /// The greatest allowed ratio of encrypted objects' time to GRDB's.
     fileprivate var limit: Double {
         switch self {
         case .fetch, .fetchEach: 1 / 4.0

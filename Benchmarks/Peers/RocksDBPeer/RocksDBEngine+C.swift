@@ -12,7 +12,7 @@ internal import Synchronization
 @safe final class RocksDBEngine: Engine, @unchecked Sendable {
     /// The database that begins transactions.
     let transactions: OpaquePointer
-    /// The database beneath, and its only column family.
+    /// The database beneath `transactions`, and its only column family.
     let database: OpaquePointer
     let family: OpaquePointer
     private let ticker: Ticker?

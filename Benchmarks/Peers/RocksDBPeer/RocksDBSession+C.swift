@@ -161,8 +161,8 @@ internal import CRocksDB
     private func tryUpdate(
         _ key: RawSpan, _ value: RawSpan, _ tally: inout Tally
     ) throws -> Bool {
-        // SAFETY: the value is pinned until the tally has it. That is after the commit, so that
-        // failed attempts do not count.
+        // SAFETY: the value stays pinned until it is released below. The tally gets it only after
+        // the commit, so that failed attempts do not count.
         unsafe transaction = rocksdb_optimistictransaction_begin(
             engine.transactions, writing, beginning, transaction)
         let found = try unsafe RocksDB.lend(key) { key, count in

@@ -29,7 +29,7 @@ internal import CSQLite
     }
 
     deinit {
-        // SAFETY: made in init; the call waits for statements that have not ended.
+        // SAFETY: made in init; the library frees it once no statement needs it any more.
         _ = unsafe sqlite3_close_v2(connection)
     }
 

@@ -213,7 +213,7 @@ internal import Foundation
 
     @inline(__always)
     private func lend<R>(_ bytes: bare_bytes, _ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: records stay mapped, and a slice's requests stay while it runs.
+        // SAFETY: records stay mapped, and a slice's requests stay in memory while the slice runs.
         try body(unsafe RawSpan(_unsafeStart: bytes.at, byteCount: bytes.count))
     }
 }
