@@ -19,10 +19,10 @@ package enum PageCache {
 
     /// Drops the whole file from the page cache, and checks that it is gone.
     ///
-    /// Written pages are flushed first. A page that a process has mapped and touched stays, so no
-    /// process may have the file mapped.
+    /// Written pages are flushed first. A page that a process has mapped and touched stays cached,
+    /// so no process may have the file mapped.
     ///
-    /// - Throws: ``BenchExit/system`` if some of it stays, as on file systems in memory.
+    /// - Throws: ``BenchExit/system`` if a page stays cached, as on file systems in memory.
     package static func drop(_ path: String) throws {
         let file = try Descriptor.open(path)
         var left = 0

@@ -53,12 +53,12 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// First over the nodes, then over the physical cores of each, last over their second siblings.
+    /// Threads get different nodes first, then different physical cores, then the second siblings.
     case spread
-    /// First over the siblings of one physical core, then over those of the next, node by node.
+    /// Threads get all siblings of one physical core, then those of the next, node by node.
     case pack
     case node(Int)
-    /// On these cores, one for each thread, in this order.
+    /// Threads get these cores, one each, in this order.
     case cores([Int])
 
     package static let expected = "spread, pack, node:K or cores:LIST, as in cores:0-3,8"

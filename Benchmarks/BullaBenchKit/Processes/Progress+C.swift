@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Shows on the standard error what a run is doing.
 ///
-/// On a terminal it keeps redrawing a few lines: the table so far, and a bar. Elsewhere each longer
-/// step writes one line.
+/// On a terminal it keeps redrawing a few lines: the table so far, and a bar. Elsewhere it writes a
+/// line for each step, such as reading the input, and after each round of all rows.
 package final class Progress {
     private static let barWidth = 24
 

@@ -26,14 +26,14 @@ package final class StartBarrier: Sendable {
 
     private static let magic: UInt64 = 0x6E69_6167_6562_6C62
     private static let aborted: UInt64 = 1 << 31
-    /// How far ahead the instant is set for the first thread, so that it has time to wake up.
+    /// How far ahead the instant is set, so that the threads that wait have time to wake up.
     private static let leadNanoseconds: UInt64 = 1_000_000
-    /// How much farther ahead the instant is set for each further thread.
+    /// How much farther ahead the instant is set for each thread that waits.
     private static let threadLeadNanoseconds: UInt64 = 20_000
     /// How long before the instant a thread stops sleeping and spins: about as long as a timer is
     /// late.
     private static let spinNanoseconds: UInt64 = 100_000
-    /// The longest sleep; a safeguard, as the thread that opens or aborts wakes the others.
+    /// The longest sleep: a safeguard, because opening or aborting the barrier wakes all threads.
     private static let sleepLimit: Duration = .seconds(1)
 
     private let page: SharedPage
@@ -97,7 +97,7 @@ package final class StartBarrier: Sendable {
         // If there is only one thread, it is awake already.
         let lead = count == 1 ? 0 : Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
-        // The count is added and not stored, so that the bit of an abort in the meantime stays.
+        // Adds 1 instead of storing the sum, which could erase the bit that an abort has just set.
         words.add(1, Word.state.offset)
         words.wake(Word.state.offset)
     }

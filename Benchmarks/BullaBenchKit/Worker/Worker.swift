@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work, and counts its bytes among the costs of the slices.
+    /// Makes the engine finish deferred work, and adds its time and the bytes written to `sum`.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
@@ -133,7 +133,7 @@ final class WorkerSession {
         try threads.each { try $0.run() }
         let (processorEnd, used) = (Clock.processorTime, ResourceUse.now().since(use))
         var result = SliceResult(merging: try threads.each { try $0.result() })
-        // The time counts from the start of the slice: before it, threads spin.
+        // Leaves out the processor time of threads that spun at the barrier before the slice.
         result.cpuSeconds = Double(processorEnd - result.processorStart) / 1e9
         if isCounted { sum.costs.add(Costs(used, try engine.counters.since(counters))) }
         return result
@@ -158,7 +158,7 @@ final class WorkerSession {
     }
 }
 
-/// A thread's part of a worker: its lane of each slice.
+/// A thread's part of a worker: it runs one lane, slice by slice.
 final class LaneWork {
     let place: ObtainedPlacement
     /// The thread's session while the store is open.
@@ -173,7 +173,7 @@ final class LaneWork {
     private let barrier: StartBarrier
     private var tally = Tally(capacity: 0)
     private var isCounted = false
-    /// The latencies of all slices that counted.
+    /// The latencies of all slices that go into the worker's sum.
     private(set) var latency = Latency()
     /// The processor time that the process had used when the slice began.
     private var processorStart: UInt64 = 0

@@ -19,7 +19,7 @@ package enum WorkerCommand: Codable, Sendable {
     /// Finish the work that commits have deferred.
     case drain
     case digest
-    /// Close the store, and report the sum of the slices that counted.
+    /// Close the store, and report the sum of the slices (``SliceSum``).
     case close
     /// Commit to the store of this setup; a worker that gets this command gets no other.
     case commit(CommitterSetup)
@@ -84,9 +84,9 @@ package struct SliceOrder: Codable, Sendable {
     /// How many operations each thread does: reads, scans or commits, by the workload.
     package var operations: Int
     /// How many threads of the whole run, counted from the first, do one operation more: the
-    /// remainder of dividing a requested number of operations.
+    /// remainder of dividing the requested operations among all threads.
     package var further: Int
-    /// Whether the slice counts in the sum; one for calibration does not.
+    /// Whether the slice goes into the sum; slices that calibrate or come first in a round do not.
     package var isCounted: Bool
 }
 
@@ -114,7 +114,7 @@ package struct SliceResult: Codable, Sendable {
     package var nanoseconds: Double { Double(end - start) }
 }
 
-/// The sum of the slices that counted, of one worker or of all workers.
+/// The sum of all slices with ``SliceOrder/isCounted``, of one worker or of all workers.
 ///
 /// Sending a histogram takes longer than a slice, so workers send only the sum, at the end.
 package struct SliceSum: Codable, Sendable {

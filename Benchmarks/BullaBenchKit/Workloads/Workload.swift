@@ -117,7 +117,7 @@ package struct WorkloadPlan: Codable, Sendable {
     package var readsPerSnapshot = 1
     package var readsPerBatch = 100
     package var largeValueByteCount = 4 << 20
-    /// How many fields each generated record has, including those that a workload inserts.
+    /// How many fields each generated record has, whether it is loaded or inserted by a workload.
     package var fieldCount = 1
     package var fieldByteCount = 100
     /// Operations per second of this lane in an open loop; nil in a closed loop.

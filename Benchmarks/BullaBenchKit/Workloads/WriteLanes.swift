@@ -1,6 +1,6 @@
 /// Writes large values, one per commit, and reads each back.
 ///
-/// A lane rewrites a few keys of its own in turn, with random values that have no repeats.
+/// A lane rewrites its few slots (keys) in turn, with random values without inner repeats.
 final class LargeValueLane: Lane {
     private static let slotCount = 4
 
