@@ -61,7 +61,7 @@ struct AssetCosts {
                 let (index, end) = (pair * names.count + place, (pair + 1) * names.count - 1)
                 let (name, isBase) = (names[place], index == end)
                 return [
-                    // The aim is four fifths of the speed, that is five quarters of the time.
+                    // The aim is four fifths of the base's speed, so five quarters of its time.
                     SealingRow(
                         "\(topic) \(Format.bytes(run.assetByteCount))", name, times[index],
                         over: isBase ? nil : times[end], aim: place == 0 ? (.ratio, 1.25) : nil),

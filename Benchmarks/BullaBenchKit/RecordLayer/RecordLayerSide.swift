@@ -17,7 +17,7 @@ enum RecordLayerWork: String, CaseIterable {
     case fetch
     /// Finds all records by an index, without opening encrypted fields.
     case query
-    /// Follows all changes page by page, without opening encrypted fields.
+    /// Gets all changes, one answer after the other, without opening encrypted fields.
     case changes
 }
 
@@ -50,7 +50,7 @@ struct RecordLayerSide {
         try save(in: Self.zone)
     }
 
-    /// The schema of both sides: one field has an index.
+    /// The schema of a side: ten fields, of which one has an index.
     private static func schema(_ fields: RecordFieldForm) -> [UInt8] {
         let mark = fields == .plain ? "" : "ENCRYPTED "
         return Array(

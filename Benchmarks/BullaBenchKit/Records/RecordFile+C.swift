@@ -11,7 +11,7 @@ internal import Glibc
 /// Words are little-endian. The records are in random order, whatever their keys, so a bulk load in
 /// random order reads the file from its beginning to its end.
 package enum RecordFile {
-    /// Writes to a new file the records of `table` whose keys are wanted.
+    /// Writes to a new file the records of `table` whose keys `isWanted` accepts.
     package static func write(
         _ table: RecordTable, to path: String, seed: UInt64,
         where isWanted: ([UInt8]) -> Bool = { _ in true }

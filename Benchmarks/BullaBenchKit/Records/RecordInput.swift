@@ -23,7 +23,7 @@ package struct RecordInput: Sendable {
         return String(file.dropLast(ending.count))
     }
 
-    /// A short name for the table; for an apt index, the last part of its long file name.
+    /// The name of the input in results; for an apt index, the last part of its long file name.
     package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
     package func table() throws -> RecordTable {

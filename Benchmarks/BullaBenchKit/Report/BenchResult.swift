@@ -99,7 +99,7 @@ package struct RunSettings: Codable, Sendable, Equatable {
     package var precision: Double?
     package var secondLimit: Int
     package var roundLimit: Int
-    /// Operations of the whole run in each slice; nil if slices are calibrated by time.
+    /// Operations of all threads of all shards in each slice; nil if slices are calibrated by time.
     package var operationCount: Int?
     /// Operations per second of all threads together, in an open loop; nil in a closed loop.
     package var rate: Double?
@@ -166,7 +166,7 @@ package struct Figures: Codable, Sendable {
     package var rates: [Double]
     /// For loads and relaxed commits: the rates including the time of work that was deferred.
     package var settledRates: [Double]?
-    /// The work of all slices that count, in the row's unit.
+    /// The work of all slices that were measured for the row, in the row's unit.
     package var work: Int
     package var seconds: Double
     package var latency: Latency
@@ -192,10 +192,10 @@ package struct Figures: Codable, Sendable {
 package struct RowComparison: Codable, Sendable, Equatable {
     package var contender: String
     package var base: String
-    /// Time of the contender / time of the base, by the median; nil for fewer than two rounds.
+    /// Time of the contender / time of the base, with its interval; nil for fewer than two rounds.
     package var ratio: Interval?
     package var ratios: [[Double]]
-    /// Processor time of the contender / that of the base, by the median; nil in older results.
+    /// Processor time of the contender / that of the base, likewise; also nil in older results.
     package var processorRatio: Interval?
     package var processorRatios: [[Double]]?
     /// Nil if this pair has no target.

@@ -1,6 +1,6 @@
 internal import Histogram
 
-/// What a contender used in addition to time, in the slices of a row that count.
+/// What a contender used in addition to time, in all slices that were measured for a row.
 package struct Costs: Codable, Sendable, Equatable {
     package var cpuSeconds = 0.0
     /// The bytes that the engine wrote to its files, if it counts them.
@@ -62,7 +62,7 @@ package struct Costs: Codable, Sendable, Equatable {
         addMemory(other)
     }
 
-    /// Adds the costs of a shard that ran at the same time; a figure that one lacks becomes nil.
+    /// Adds the costs of a shard that ran at the same time; a figure that either lacks becomes nil.
     mutating func join(shard other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine + [\.pageCacheByteCount] {

@@ -32,10 +32,10 @@ struct RowMerge {
     }
 }
 
-/// Merges rows of shards, in groups that ran at the same time.
+/// Merges rows of shards, in groups: the shards of one group ran at the same time.
 struct GroupMerge {
     let groups: [[ResultRow]]
-    /// The rows of the groups whose rates count.
+    /// The groups whose rates go into the result: the complete ones or, if there are none, all.
     let rated: [[ResultRow]]
     let settings: RunSettings
 

@@ -52,7 +52,7 @@ struct LargeStoreCosts {
             ("add a slot", { slot = try store.addSlot(for: .random()) }),
             ("change a slot", { try store.changeSlot(slot, to: .random()) }),
             ("remove a slot", { try store.removeSlot(slot) }),
-            // It is run an even number of times, so that the key is unchanged at the end.
+            // This step runs an even number of times, so the store has its old key at the end.
             (
                 "change the key",
                 {
@@ -93,7 +93,8 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption: nil (none) is the base; the last is the default, and has an aim.
+    /// The paces of re-encryption: nil stands for the base, which does not re-encrypt; the last one
+    /// is the default, and has an aim.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

@@ -90,7 +90,7 @@ struct PasswordCosts {
         throw BenchError(.digest, "parameters of a password were not refused")
     }
 
-    /// Copies the file, and changes the slot in both copies of the keyring.
+    /// Copies the store's file to `forged`, with `logN` in the slot of both copies of the keyring.
     private func forge(logN: Int) throws {
         var bytes = try Descriptor.open(path).readToEnd(limit: 1 << 24, of: path)
         for copy in [0, PageFormat.copyDistance] {

@@ -9,7 +9,7 @@ package struct SealingRun: Codable, Sendable {
     package var largeByteCount = 1 << 30
     /// Rounds of the slow measurements; the others have two or four times as many.
     package var roundCount = 5
-    /// How long commits are counted, each time.
+    /// How long each measurement of commits counts them.
     package var commitNanoseconds: UInt64 = 2_000_000_000
     package var directory = "."
     /// The program that runs as its workers.
@@ -39,7 +39,8 @@ package struct SealingRun: Codable, Sendable {
             verdict: Verdict(all: rows.compactMap(\.verdict)))
     }
 
-    /// The samples of each work in each round; rounds have the orders A B C C B A and C B A A B C.
+    /// The samples of each work in each round; the order alternates between A B C C B A and
+    /// C B A A B C.
     static func inTurn(_ roundCount: Int, _ works: [() throws -> Double]) throws -> [[[Double]]] {
         var samples = works.map { _ in [[Double]]() }
         for round in 0..<roundCount {

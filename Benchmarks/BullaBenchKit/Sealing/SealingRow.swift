@@ -84,7 +84,7 @@ package struct SealingRow: Codable, Sendable {
 }
 
 extension Interval {
-    /// How far a ratio exceeds 1, in units of `one`.
+    /// How far a ratio exceeds 1, times `one`, the figure of its base.
     fileprivate func beyond(_ one: Double) -> Interval {
         let bounds = [lower, median, upper].map { ($0 - 1) * one }
         return Interval(lower: bounds[0], median: bounds[1], upper: bounds[2])

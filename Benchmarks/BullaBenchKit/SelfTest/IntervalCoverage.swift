@@ -17,13 +17,13 @@ package struct IntervalCoverage: Sendable {
         package var experimentCount: Int { endCounts.values.reduce(0, +) }
     }
 
-    /// The claim is 95 of 100; by chance alone, fewer than 88 of 100 occur once in 680 times.
+    /// The claim is 95 of 100 intervals; by chance, one in 680 times fewer than 88 hold the ratio.
     package static let coveredMinimum = 0.88
     package static let trueRatio = 1.07
-    /// Chosen so that some runs end at each look.
+    /// Chosen so that some runs end at each look of the stopping rule.
     package static let precision = 0.06
     package static let roundLimit = 40
-    /// For a run without a precision: the fewest rounds of a verdict.
+    /// The rounds of a run without a precision: the fewest that decide a verdict.
     package static let fixedRoundCount = Verdict.roundMinimum
 
     private let experimentCount: Int

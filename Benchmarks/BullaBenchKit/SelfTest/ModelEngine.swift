@@ -29,7 +29,7 @@ package struct ModelBehaviour: Codable, Sendable, Equatable {
     package var readsPerStall = 0
     package var stallNanoseconds: UInt64 = 0
     package var losesRecord = false
-    /// Whether the time of a read is computed from its key, and so is always the same for a key.
+    /// Whether a read reports a time computed from its key, which is always the same for a key.
     package var makesUpTime = false
 
     package init() {}

@@ -44,7 +44,7 @@ package struct ChiSquare: Sendable {
 
     private typealias Bin = (seen: Double, expected: Double)
 
-    /// Joins neighbours until enough is expected of each bin; what is left joins the last bin.
+    /// Joins neighbours until each expected count is high enough; the rest joins the last bin.
     private static func bins(_ seen: [Int], _ expected: [Double]) -> [Bin] {
         var bins: [Bin] = []
         var rest: Bin = (0, 0)

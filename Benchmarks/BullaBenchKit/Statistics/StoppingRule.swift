@@ -19,7 +19,7 @@ internal import Glibc
 /// with a chance of 2 / 2^n, which below 8 already exceeds the share of intervals that may miss.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
-/// because the moment does not depend on the ratios.
+/// because the moment when the time is up does not depend on the ratios.
 ///
 /// - Source: Jennison and Turnbull, "Interim analyses: the repeated confidence interval approach",
 ///   Journal of the Royal Statistical Society B 51, 1989; the boundary is Pocock's ("Group
@@ -27,7 +27,7 @@ internal import Glibc
 ///   is the same at each look. His published constants are for looks at equal distances (2.413 for
 ///   five); those above solve the same equation for these numbers of rounds, by the integration of
 ///   Armitage, McPherson and Rowe (Journal of the Royal Statistical Society A 132, 1969), rounded
-///   up. The eighth holds however late the last look comes.
+///   up. The eighth constant holds however late the last look comes.
 package struct StoppingRule: Sendable {
     package struct Look: Sendable, Equatable {
         /// Whether this was the last look: no further round is needed, or none is possible.

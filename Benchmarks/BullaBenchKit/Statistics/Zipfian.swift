@@ -62,7 +62,7 @@ package struct Zipfian: Sendable {
     /// The probability of the two exact numbers together.
     private var headShare: Double { (1 + pow(0.5, theta)) / zeta }
 
-    /// The unit number at which the closed form reaches `number`.
+    /// The share of draws in which the closed form gives less than `number`.
     private func share(below number: UInt64) -> Double {
         (pow(Double(number) / Double(count), 1 - theta) - 1 + eta) / eta
     }
