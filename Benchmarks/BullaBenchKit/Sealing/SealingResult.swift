@@ -39,8 +39,8 @@ package struct SealingRun: Codable, Sendable {
             verdict: Verdict(all: rows.compactMap(\.verdict)))
     }
 
-    /// The samples of each work in each round; the order alternates between A B C C B A and
-    /// C B A A B C.
+    /// The samples of each work in each round; the order alternates from round to round, between
+    /// A B C C B A and C B A A B C.
     static func inTurn(_ roundCount: Int, _ works: [() throws -> Double]) throws -> [[[Double]]] {
         var samples = works.map { _ in [[Double]]() }
         for round in 0..<roundCount {
