@@ -133,7 +133,7 @@ struct StoreClosing {
         guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {
             core.options.logger?.warning(
-                "closing a store whose handle has gone failed: \(error)",
+                "cannot close a store that the program released without closing it: \(error)",
                 metadata: ["store": "\(core.parts.path)"])
         }
         end()

@@ -105,7 +105,7 @@ public final class StoreKey: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: an open file, pipe or socket.
-    ///   - timeout: how long to wait for its end.
+    ///   - timeout: how long to wait for the input to end.
     /// - Throws: `invalidKeyLength`; `busy` if the end does not come in time; `io`.
     public convenience init(
         readingFrom descriptor: Int32, timeout: Duration = .seconds(30)

@@ -108,7 +108,7 @@ final class PageCiphers: Sendable {
     /// record as a page of `pageByteCount` bytes.
     ///
     /// - Parameters:
-    ///   - epoch: the key epoch that the records name.
+    ///   - epoch: a key epoch of the master secret that gives the key; 0 for the former secret.
     func boardCipher(
         world: [UInt8], pageByteCount: Int, epoch: UInt64
     ) throws(BullaError) -> PageCipher {

@@ -6,7 +6,7 @@
 ///     magic               8  "BULLAKEY"
 ///     layoutVersion       2  the version of this table and of the table of a slot: 2
 ///     slotCount           2  1 to 8
-///     flags               4  1 while pages may lie under a former secret
+///     flags               4  1 while pages may be sealed under a former secret
 ///     nextSlot            4  the number that the next slot gets
 ///     reserved            4  zeros
 ///     generation          8  counts changes of the keyring
