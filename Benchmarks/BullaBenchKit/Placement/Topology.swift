@@ -69,7 +69,7 @@ extension Topology {
         let system = SystemText(contents: contents)
         let allowedCores = system.field("Cpus_allowed_list", in: "/proc/self/status")
             .flatMap(NumberList.parsed)
-        // Without /sys, as in a bare root folder, only the cores of this process are known.
+        // Without /sys, as in some containers, only the cores that this process may use are known.
         let online = system.list("/sys/devices/system/cpu/online") ?? allowedCores ?? [0]
         let allowed = Set(allowedCores ?? online)
         let memoryNodes = system.field("Mems_allowed_list", in: "/proc/self/status")

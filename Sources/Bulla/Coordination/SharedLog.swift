@@ -256,9 +256,10 @@ extension SharedLog {
     /// Joins the processes that have the file open.
     ///
     /// - Returns: `nil` if nobody has begun a world.
-    /// - Throws: `corrupted` if the log does not reach what is durable, or if the coordination file
-    ///   names an earlier durable commit than a mark does, because an older record was put back;
-    ///   `poisoned`; `io`.
+    /// - Throws: `corrupted` if the log does not have the durable commit that the coordination file
+    ///   names, if neither mark is intact, or if a mark names a later durable commit than that file
+    ///   does (somebody has put an older record back into it); `busy` if a checkpoint overtakes the
+    ///   reading and the lock on the trees is held too long; `poisoned`; `io`; what `sink` throws.
     package static func join(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
         _ options: Options = Options()

@@ -8,7 +8,7 @@ package struct FormerMatch {
     private let schema: DatabaseSchema
 
     /// - Throws: `schemaChanged` if the store never had one of the models, or no longer has
-    ///   something that one declares.
+    ///   something that a model declares.
     package init(
         _ definitions: [ModelDefinition], in schema: DatabaseSchema
     ) throws(ObjectError) {

@@ -113,7 +113,7 @@ package struct HomeClaim: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         /// Uses databases that are here.
         case client
-        /// Fills databases that arrive, in one attempt.
+        /// Fills databases that arrive, as long as the row has the number of this attempt.
         case receiver(attempt: UInt32)
         /// Deletes what is left of databases.
         case remover

@@ -73,8 +73,10 @@ package struct ShareInvitations: Sendable {
     static let noShare = RecordError(
         .unknownItem, "use a share: the account has none with this token")
 
-    /// The zone of a share, for its owner, a user whom the owner has added, or one whose token has
-    /// an invitation.
+    /// The zone of a share.
+    ///
+    /// The share's owner finds it, and so do the users whom the owner has added. If `token` has an
+    /// invitation, every user finds it.
     private func find(
         _ token: ShareToken, _ session: Session
     ) throws(RecordError) -> (DatabaseView, ZoneState) {
