@@ -159,7 +159,8 @@ extension Connection {
         guard try run(ZoneStatements.createZone, parameters).changedCount == 1 else {
             return false
         }
-        // If there is no schema yet, this adds its row, so that batches can lock its version.
+        // If the place has no record schema yet, this adds an empty one of version 0, so that
+        // batches have a row to lock.
         let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
         _ = try run(ZoneStatements.promiseDocument, schema)
         return true

@@ -35,7 +35,9 @@ final class RemoteToken: Sendable {
         token.withLock { if $0 != nil { $0 = fresh } }
     }
 
-    /// Wipes the token, once no request uses it any more.
+    /// Ends the session: wipes the token, and gives later requests none.
+    ///
+    /// Requests under way keep their copies of it.
     func end() { token.withLock { $0 = nil } }
 }
 

@@ -48,9 +48,9 @@ final class UploadWriter: Sendable {
     private struct Ended: Error {}
 
     private let step = Mutex(Step.waiting)
-    /// Done when the connection wants the first part.
+    /// Done when the connection wants the first part, or the upload ends before that.
     private let begun: EventLoopPromise<Void>
-    /// Done when the last part is written.
+    /// Done when the last part is written, or the upload is given up.
     private let ended: EventLoopPromise<Void>
 
     init(_ loop: any EventLoop) {
