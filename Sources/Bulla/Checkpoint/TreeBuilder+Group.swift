@@ -82,7 +82,7 @@ extension TreeBuilder {
         precondition(end == range.upperBound, "cells were measured before they are appended")
     }
 
-    /// Moves cells from a full page to the next page, until both have about as many bytes.
+    /// Moves cells from a full page to the next page, until both are about equally full.
     private func divide(_ left: Int, _ right: Int, _ level: Int) throws(BullaError) {
         try sink.pager.scratch.lend { one throws(BullaError) in
             try sink.pager.scratch.lend { other throws(BullaError) in

@@ -14,6 +14,6 @@ struct SnapshotPin: ~Copyable {
 struct ChangesPin: ~Copyable {
     let trees: PinnedCommit
     let nextTree: UInt64
-    /// An edit of the changes in the log after the trees.
+    /// Collects the transaction's changes, on top of those that the log has and the trees lack.
     let edit: LogEdit
 }

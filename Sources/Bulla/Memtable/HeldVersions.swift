@@ -45,7 +45,9 @@ struct HeldVersions: ~Copyable, Sendable {
 
     func publish(_ version: MemtableVersion) { words.storeRelease(version.word, Self.newest) }
 
-    /// Gives up the versions before this one, except for those that are held.
+    /// Gives up the versions before this one: no thread can begin to hold them.
+    ///
+    /// Threads that hold one keep it until they let it go.
     func settle(_ version: MemtableVersion) {
         while true {
             let known = settled

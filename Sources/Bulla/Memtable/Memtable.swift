@@ -67,7 +67,9 @@ package final class Memtable: @unchecked Sendable {
     @inline(__always)
     package var settled: MemtableVersion { versions.settled }
 
-    /// Gives up the versions before this one, except for those that are held.
+    /// Gives up the versions before this one: no thread can begin to hold them.
+    ///
+    /// Threads that hold one keep it until they let it go.
     ///
     /// Call it, on any thread, when nobody will ask for an older version any more, because all
     /// commits in this version are durable. Until then, pages that only older versions see are not

@@ -19,7 +19,7 @@ final class SharedFrames: Sendable {
     let member: PoolMember
     let frames: FrameHomes
     let words: SharedWords
-    /// The places of this worker's line that name no frame.
+    /// The places for claims in this worker's line (``PoolLayout``) that name no frame.
     let freeClaims: Mutex<[Int]>
     /// Counts searches for a frame to retire, so that not all begin at the same frame of a set.
     let turn = Atomic<Int>(0)

@@ -26,7 +26,7 @@ enum PendingFrees {
         let commit: UInt64
         let sequence: UInt32
 
-        /// - Returns: `nil` if the key is not one of a record of pending frees.
+        /// - Returns: `nil` if the key does not belong to a record of pending frees.
         init?(_ key: ByteView) {
             let offset: Int
             switch (key.load(UInt8.self, at: 0), key.byteCount) {

@@ -73,7 +73,7 @@ public final class Vault: Sendable {
     /// of 32 bytes up to 256, then of at most an eighth of the length.
     ///
     /// - Parameters:
-    ///   - cleartext: the bytes to seal, less than 4 GiB - 64 MiB.
+    ///   - cleartext: the bytes to seal, at most 4 GiB - 64 MiB - 4 bytes.
     ///   - identity: the place where the blob will lie.
     /// - Throws: `vaultLocked`; `otherStore` for a tree of another store; `valueTooLarge`;
     ///   `outOfMemory`; `closed`, `usedAfterFork`.

@@ -21,7 +21,7 @@ package final class PageCipher: Sendable {
     /// A cipher for one data key; it keeps a copy of the key.
     ///
     /// - Parameters:
-    ///   - suite: how pages are sealed. With ``Suite/plain`` the key is ignored.
+    ///   - suite: how pages are sealed. With ``Suite/plain``, only the key's length counts.
     ///   - key: 64 bytes: first for AES, then for HMAC. GCM needs only the first half.
     ///   - fileIdentifier: the identifier of the file that the pages belong to.
     ///   - formatVersion: that file's format version.

@@ -41,7 +41,7 @@ package enum KeyDerivation {
     /// - Source: FIPS 180-4.
     package static func sha256(_ bytes: ByteView) throws(CipherError) -> Digest {
         try Digest { view throws(CipherError) in
-            // SAFETY: `bytes` is valid for its count, and a digest has room for a digest.
+            // SAFETY: `bytes` is valid for its count, and `view` has room for what SHA-256 writes.
             try CipherError.check(unsafe bulla_sha256(bytes.base, bytes.byteCount, view.base))
         }
     }

@@ -57,8 +57,8 @@ extension DatabaseView {
             .unavailable, "leave zone \(name): others keep changing it", retryAfter: 1)
     }
 
-    /// Makes changes to a zone; the one at `place`, by which the account leaves a share, comes
-    /// last.
+    /// Makes changes to a zone, and only then the one at index `place`, by which the account leaves
+    /// a share.
     func modify(
         _ changes: [RecordChange], in zone: String, isAtomic: Bool, leavingBy place: Int
     ) throws(RecordError) -> [ChangeResult] {

@@ -115,7 +115,7 @@ struct SortedPlace {
 
     /// The index at which the next page begins.
     ///
-    /// If the last record is gone, those after it have moved up by one.
+    /// If the last record of the former page is gone, those after it have moved up by one.
     func next(in records: [Record]) -> Int {
         if let index = records.firstIndex(where: { $0.identifier.name == last }) {
             return index + 1

@@ -1,5 +1,6 @@
 extension StoredRecord {
-    /// The type, and the shares that the record has left, also by its deletion.
+    /// The type, and the shares that the record has left, including those that it left by being
+    /// deleted.
     package var trace: DeletionTrace {
         switch content {
         case .record(let bytes):

@@ -5,7 +5,7 @@ package enum ByteRange: Hashable {
     /// The whole file, because the header is missing, malformed, or asks for several parts.
     case all
     case part(Range<UInt64>)
-    /// A part that begins after the end of the file.
+    /// A part that has no byte of the file.
     case unsatisfiable
 
     /// - Parameters:
