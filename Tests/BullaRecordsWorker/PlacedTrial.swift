@@ -31,11 +31,11 @@ package final class PlacedTrial: Sendable {
     package static func name(_ number: Int) -> String { "site\(number)" }
 
     @Sendable private static func key(_ place: Place) throws(RecordError) -> HMAC {
-        let bytes = [UInt8](repeating: 3, count: 32)
-        let secret: SecretBytes
-        do { secret = try SecretBytes(copying: bytes.span.bytes) } catch {
+        var secret: SecretBytes
+        do { secret = try SecretBytes(byteCount: 32) } catch {
             throw RecordError(.internalError, "no memory for a secret: \(error)")
         }
+        secret.withMutableView { $0.fill(3, 32) }
         return try ContainerKeys(place, secret).directory
     }
 

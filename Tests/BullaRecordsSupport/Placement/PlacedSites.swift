@@ -26,11 +26,11 @@ package final class PlacedSites: Sendable {
     }
 
     private static func container(_ place: Place) throws(RecordError) -> ContainerKeys {
-        let bytes = [UInt8](repeating: 3, count: 32)
-        let secret: SecretBytes
-        do { secret = try SecretBytes(copying: bytes.span.bytes) } catch {
+        var secret: SecretBytes
+        do { secret = try SecretBytes(byteCount: 32) } catch {
             throw RecordError(.internalError, "no memory for a secret: \(error)")
         }
+        secret.withMutableView { $0.fill(3, 32) }
         return try ContainerKeys(place, secret)
     }
 
