@@ -295,8 +295,7 @@ let package = Package(
             swiftSettings: strict),
         // What every backend of records must do, as checks that tests of each of them run.
         .target(
-            name: "BullaRecordsSupport",
-            dependencies: ["BullaRecords", "BullaMemory", "BullaTestSupport"],
+            name: "BullaRecordsSupport", dependencies: ["BullaRecords", "BullaTestSupport"],
             path: "Tests/BullaRecordsSupport", swiftSettings: strict),
         .testTarget(
             name: "BullaRecordsTests",
@@ -319,8 +318,8 @@ let package = Package(
         .executableTarget(
             name: "BullaRecordsWorker",
             dependencies: [
-                "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaCipher",
-                "BullaTestSupport", .product(name: "Logging", package: "swift-log"),
+                "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaTestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/BullaRecordsWorker", swiftSettings: strict),
         .testTarget(

@@ -35,7 +35,6 @@ struct RecordsTool: AsyncParsableCommand {
                     ExportSchemaCommand.self, ImportSchemaCommand.self,
                     ValidateSchemaCommand.self, PromoteSchemaCommand.self,
                 ]),
-            CommandGroup(name: "Databases", subcommands: [PlacementCommand.self]),
             CommandGroup(
                 name: "Backups and checks",
                 subcommands: [BackupCommand.self, RestoreCommand.self, VerifyCommand.self]),

@@ -83,34 +83,6 @@ struct SettingsTests {
         }
     }
 
-    @Test("Further databases have names, and one of them may be for new accounts")
-    func databases() throws {
-        #expect(try read().databases.isEmpty && read().newAccounts == "main")
-        let west = #""west":{"host":"\\/run\\/west","name":"records","user":"bulla","waiters":9}"#
-        let east = #""east-2":{"host":"db","name":"r","user":"b","authorities":"ca.pem"}"#
-        let settings = try read(
-            with("\"databases\":{\(west),\(east)},\"placement\":{\"newAccounts\":\"west\"}"))
-        #expect(settings.databases.keys.sorted() == ["east-2", "west"])
-        #expect(settings.databases["west"]?.waiterCount == 9 && settings.newAccounts == "west")
-        #expect(settings.databases["east-2"]?.isLocal == false && !settings.database.isUsed)
-        let faults = [
-            (#""databases":5"#, "expected an object"),
-            (#""databases":{"a":5}"#, "expected objects"),
-            (#""databases":{"a":{}}"#, "each needs a host"),
-            (#""databases":{"a":{"secret":1}}"#, "no setting has this name"),
-            (#""databases":{"a":{"host":"\/run"}}"#, "go together"),
-            ("\"databases\":{\(west.replacing("west\":", with: "main\":"))}", "is not main"),
-            ("\"databases\":{\(west.replacing("west\":", with: "a b\":"))}", "is not main"),
-            ("\"databases\":{\(west)},\"placement\":{\"newAccounts\":\"secret\"}", "a name in"),
-        ]
-        for (more, part) in faults {
-            let fault = #expect(throws: SettingsFault.self) { try read(with(more)) }
-            #expect(
-                fault?.description.contains(part) == true, "\(more): \(fault?.description ?? "")")
-            #expect(fault?.description.contains("secret") == false)
-        }
-    }
-
     @Test("Deletions are remembered for as many days as the settings say, thirty by themselves")
     func deletionDays() throws {
         #expect(try read().limits.records.deletionDays == 30)

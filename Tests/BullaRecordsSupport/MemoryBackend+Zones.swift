@@ -54,14 +54,13 @@ extension MemoryBackend {
     }
 
     package func document(
-        _ name: String, of place: Place, for account: AccountIdentifier?
+        _ name: String, of place: Place
     ) throws(RecordError) -> StoredDocument? {
         look { $0.documents[DocumentName(place: place, name: name)] }
     }
 
     package func replace(
-        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
-        with bytes: [UInt8]
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         try change { state throws(RecordError) in
             let name = DocumentName(place: place, name: name)
@@ -72,8 +71,7 @@ extension MemoryBackend {
     }
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
-        _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
         try change { state throws(RecordError) in
             guard !state.heldAssets.contains(asset) else {
@@ -94,8 +92,7 @@ extension MemoryBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
-        into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         guard let kept = look({ $0.assets[asset]?.chunks[index] }) else { return false }
         chunk = kept

@@ -15,7 +15,7 @@ package final class MemoryBackend: RecordBackend {
         self.life = life
     }
 
-    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier { life }
+    package func timeline() throws(RecordError) -> RandomIdentifier { life }
 
     struct State {
         var zones: [ZoneName: Zone] = [:]

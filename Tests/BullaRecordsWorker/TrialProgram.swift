@@ -38,7 +38,6 @@ enum TrialProgram {
         case .canary: try await CanaryJob(command).run()
         case .bare: try BareJob(command).run()
         case .asset: try AssetJob(command).run()
-        case .move: try MoveJob(command).run()
         }
     }
 }
@@ -62,8 +61,6 @@ struct TrialCommand {
         case bare
         /// Saves a large file as an asset, and reads it.
         case asset
-        /// Moves an account between stores until it is killed.
-        case move
     }
 
     let job: Job

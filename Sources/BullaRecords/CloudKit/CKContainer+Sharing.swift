@@ -94,8 +94,7 @@ extension CKShare {
             hierarchicalRootRecordID = found.root.map {
                 CKRecord.ID(recordName: $0, zoneID: id.zoneID)
             }
-            share = CKShare(
-                found.record, id, viewer: view.home, AssetShelf(view.assets(of: found.record)))
+            share = CKShare(found.record, id, viewer: view.home, AssetShelf(view.core))
             ownerIdentity = share.owner.userIdentity
             participantRole = found.permission == nil ? .owner : .privateUser
             participantStatus = found.acceptance.map { .init($0) } ?? .accepted

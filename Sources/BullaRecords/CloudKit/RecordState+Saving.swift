@@ -62,11 +62,9 @@ extension RecordState {
         if parent == sent.parent { parent = nil }
         base = saved
         let source = view.assets(of: saved)
-        let core = (source as? KeptAssets)?.core
-        if let former = sent.sharing { sharing?.settle(former, saved, core) }
+        if let former = sent.sharing { sharing?.settle(former, saved, source as? RecordCore) }
         metadata = RecordMetadata(saved, viewer: view.viewer)
-        let isKept = shelf.map { $0.source === source || view.has(assetsOf: $0.source) }
-        if isKept != true { shelf = AssetShelf(source) }
+        if shelf?.source !== source { shelf = AssetShelf(source) }
         desiredKeys?.formUnion(sent.changes.keys)
     }
 }

@@ -30,10 +30,10 @@ package final class AssetUpload {
     /// The error with which all further calls fail.
     private var failure: RecordError?
 
-    init(_ core: RecordCore, _ database: Database) throws(RecordError) {
+    init(_ core: RecordCore) throws(RecordError) {
         self.core = core
         asset = try .new()
-        putter = ChunkPutter(core, database, asset)
+        putter = ChunkPutter(core, asset)
         do throws(CipherError) {
             key = try [UInt8](byteCount: AssetDescriptor.keyByteCount) { key throws(CipherError) in
                 try KernelRandom.fill(key)
@@ -134,32 +134,24 @@ extension DatabaseView {
         if case .nobody = session {
             throw RecordError(.permissionFailure, "upload an asset: nobody has signed in")
         }
-        return try AssetUpload(core, database)
+        return try core.beginUpload()
     }
 
     /// A reader for a file that a record holds.
     ///
     /// - Parameter asset: a value of the record.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
-        try AssetReader(core, database, asset)
+        try core.asset(asset)
     }
 }
 
 extension RecordCore {
     /// Begins an upload of a file for an authorised caller.
-    ///
-    /// - Parameter zone: one of the database whose records can hold the file.
-    package func beginUpload(for zone: ZoneIdentifier) throws(RecordError) -> AssetUpload {
-        try AssetUpload(self, Database(place, owner: zone.owner))
-    }
+    package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
 
     /// A reader of a file for an authorised caller.
-    ///
-    /// - Parameter zone: one of the database with the record that holds the file.
-    package func asset(
-        _ asset: AssetDescriptor, in zone: ZoneIdentifier
-    ) throws(RecordError) -> AssetReader {
-        try AssetReader(self, Database(place, owner: zone.owner), asset)
+    package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
+        try AssetReader(self, asset)
     }
 
     /// Whether a zone exists, and its owner's keys were not reset.

@@ -5,18 +5,17 @@ internal import BullaMemory
 /// The token is opaque, and authenticated with the container's key.
 ///
 ///     bytes  field
-///         1  version: 2
+///         1  version: 1
 ///        16  timeline: the life of the store, which a restore ends
 ///         4  how many zones
-///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the timeline
-///            of the owner's database 16, the shares to whose records the follower's view is
-///            limited: how many 4, each 16
+///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the shares
+///            whose records alone the follower sees: how many 4, each 16
 ///        32  HMAC of all that and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose
 /// changes have no common order.
 package struct DatabaseToken: Hashable, Sendable {
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 1
 
     package let timeline: RandomIdentifier
     package var zones: [RandomIdentifier: Seen]
@@ -25,17 +24,14 @@ package struct DatabaseToken: Hashable, Sendable {
         package let name: String
         package let owner: AccountIdentifier
         package let change: UInt64
-        package let timeline: RandomIdentifier
-        /// The shares to whose records the follower's view is limited, sorted; empty if it is not
-        /// limited.
+        /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
         package let shares: [RandomIdentifier]
 
         package init(
-            name: String, owner: AccountIdentifier, change: UInt64, timeline: RandomIdentifier,
-            shares: [RandomIdentifier] = []
+            name: String, owner: AccountIdentifier, change: UInt64, shares: [RandomIdentifier] = []
         ) {
             (self.name, self.owner, self.change) = (name, owner, change)
-            (self.timeline, self.shares) = (timeline, shares)
+            self.shares = shares
         }
     }
 
@@ -51,7 +47,7 @@ package struct DatabaseToken: Hashable, Sendable {
             bytes += zone.bytes
             bytes.append(number: seen.change)
             bytes.append(text: seen.name)
-            bytes += seen.owner.identifier.bytes + seen.timeline.bytes
+            bytes += seen.owner.identifier.bytes
             bytes.append(seen.shares)
         }
         return try Self.voucher(view).vouched(bytes)
@@ -76,11 +72,10 @@ package struct DatabaseToken: Hashable, Sendable {
         for _ in 0..<count {
             guard let zone = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
                 let name = cursor.nextText(), let owner = cursor.nextIdentifier(),
-                let timeline = cursor.nextIdentifier(), let shares = cursor.nextIdentifiers()
+                let shares = cursor.nextIdentifiers()
             else { return nil }
             token.zones[zone] = Seen(
-                name: name, owner: AccountIdentifier(owner), change: change, timeline: timeline,
-                shares: shares)
+                name: name, owner: AccountIdentifier(owner), change: change, shares: shares)
         }
         return cursor.isAtEnd ? token : nil
     }

@@ -34,7 +34,7 @@ extension DatabaseView {
             throw RecordError(.invalidArguments, "follow zone \(name): it has no feed")
         }
         let zone = try self.zone(name)
-        let timeline = try core.backend.timeline(of: database)
+        let timeline = try core.backend.timeline()
         let former = try token.map { bytes throws(RecordError) in
             try ChangeToken(bytes, database, core.container)
         }

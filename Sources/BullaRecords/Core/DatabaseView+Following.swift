@@ -32,7 +32,7 @@ extension DatabaseView {
     package func databaseChanges(
         since token: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> DatabaseChanges {
-        let timeline = try core.backend.timeline(of: Database(core.place, owner: home))
+        let timeline = try core.backend.timeline()
         let former = try token.map { bytes throws(RecordError) in
             try DatabaseToken(bytes, self)
         }

@@ -5,8 +5,6 @@ struct FollowedPage {
     /// The follower's position after the page.
     private var token: DatabaseToken
     private var changes = DatabaseChanges()
-    /// The timelines of the zones' owners: a restore can concern some of them.
-    private var timelines: [Database: RandomIdentifier] = [:]
 
     init(_ view: DatabaseView, after token: DatabaseToken, limit: Int) {
         (self.view, self.token, self.limit) = (view, token, limit)
@@ -46,10 +44,8 @@ struct FollowedPage {
     }
 
     private mutating func note(_ zone: StoredZone) throws(RecordError) {
-        let timeline = try timeline(of: zone)
         let seen = token.zones[zone.incarnation]
-        let change = seen?.timeline == timeline ? seen?.change : nil
-        guard (change ?? 0) <= zone.version else {
+        guard (seen?.change ?? 0) <= zone.version else {
             throw RecordError(
                 .zoneRolledBack, "follow zone \(zone.name): it is older than the token")
         }
@@ -61,21 +57,13 @@ struct FollowedPage {
                 // The follower sees other records than before: it has to start over.
                 changes.gone.append((zone.identifier, .deleted))
             }
-            if change != zone.version { changes.changed.append(zone.identifier) }
+            if seen?.change != zone.version { changes.changed.append(zone.identifier) }
         } else {
             // Reported each time, until the zone is deleted.
             changes.gone.append((zone.identifier, .encryptedDataReset))
         }
         token.zones[zone.incarnation] = DatabaseToken.Seen(
-            name: zone.name, owner: owner, change: zone.version, timeline: timeline,
-            shares: state?.tokenShares ?? [])
-    }
-
-    private mutating func timeline(of zone: StoredZone) throws(RecordError) -> RandomIdentifier {
-        if let known = timelines[zone.database] { return known }
-        let timeline = try view.core.backend.timeline(of: zone.database)
-        timelines[zone.database] = timeline
-        return timeline
+            name: zone.name, owner: owner, change: zone.version, shares: state?.tokenShares ?? [])
     }
 
     /// The state of a zone; `nil` if its owner's keys were reset.

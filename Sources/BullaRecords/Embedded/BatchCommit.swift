@@ -59,8 +59,7 @@ struct BatchCommit {
         let first = former.version + 1
         for (index, (item, row)) in zip(batch.changes, rows).enumerated() {
             head.count(item.entry, insteadOf: row?.entry)
-            let new = self.row(item, over: row, version: first + UInt64(index))
-            try change.replace(row, item.name, with: new, in: zone)
+            try replace(row, item, version: first + UInt64(index), in: &change)
         }
         head.seal = try batch.sealing(former, head, rows.map { $0?.former })
         try change.put(head)
@@ -68,18 +67,62 @@ struct BatchCommit {
         return first
     }
 
-    private func row(
-        _ item: BackendBatch.Change, over former: RecordRow?, version: UInt64
-    ) -> RecordRow {
-        guard let entry = item.entry else {
-            return RecordRow(
-                version: version, .deleted(type: former?.type ?? "", time: batch.time))
+    private func replace(
+        _ former: RecordRow?, _ item: BackendBatch.Change, version: UInt64,
+        in change: inout WriteTransaction
+    ) throws {
+        if let former {
+            try takeOut(former, item.name, of: &change)
+            for asset in former.assets.subtracting(item.assets) { try change.letGo(asset) }
         }
-        return RecordRow(version: version, .entry(entry))
+        let name = Array(item.name.utf8)
+        guard try change.insert(name, EmbeddedKey.feed(version, zone), in: .feed) else {
+            throw RecordError(.damaged, "change zone \(zone.name): its head is behind its feed")
+        }
+        let row: RecordRow
+        if let entry = item.entry {
+            row = RecordRow(version: version, .entry(entry))
+            for place in entry.indexes {
+                try change.put([], EmbeddedKey.index(place, zone), in: .index)
+            }
+            for edge in entry.references {
+                let prefix = EmbeddedKey.referrers(edge.target, edge.action, zone)
+                try change.put([], prefix + name, in: .referrers)
+            }
+        } else {
+            let type = former?.type ?? ""
+            row = RecordRow(version: version, .deleted(type: type, time: batch.time))
+            try change.put(name, EmbeddedKey.deletion(batch.time, version, zone), in: .deletions)
+        }
+        try change.put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
+    }
+
+    /// Removes the keys under which the feed, the indexes, the references and the deletions list a
+    /// record.
+    private func takeOut(
+        _ row: RecordRow, _ name: String, of change: inout WriteTransaction
+    ) throws(BullaError) {
+        try change.delete(EmbeddedKey.feed(row.version, zone), in: .feed)
+        switch row.state {
+        case .deleted(_, let time):
+            try change.delete(EmbeddedKey.deletion(time, row.version, zone), in: .deletions)
+        case .entry(let entry):
+            for place in entry.indexes {
+                try change.delete(EmbeddedKey.index(place, zone), in: .index)
+            }
+            for edge in entry.references {
+                let prefix = EmbeddedKey.referrers(edge.target, edge.action, zone)
+                try change.delete(prefix + Array(name.utf8), in: .referrers)
+            }
+        }
     }
 
     private func remember(first: UInt64, in change: inout WriteTransaction) throws {
-        try change.remember(batch.identifier, first: first, time: batch.time, in: zone)
+        let key = EmbeddedKey.batch(batch.identifier, zone)
+        var row: [UInt8] = []
+        row.append(sorted: first)
+        try change.put(row, key, in: .batches)
+        try change.put([], EmbeddedKey.time(batch.time, key), in: .batchTimes)
         try forgetOthers(in: &change)
     }
 

@@ -6,12 +6,10 @@ extension EmbeddedBackend {
     private static let awaitedChunkCount: UInt32 = 2
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
-        _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
         // The commit that gives the asset to a record also makes these chunks durable.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
-            try change.checkHome(of: database, claim, isChange: true)
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
                 throw RecordError(.invalidArguments, "keep chunks: a record holds the asset")
@@ -25,9 +23,7 @@ extension EmbeddedBackend {
                     try change.delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
                 }
                 try change.put(AssetRow(holderCount: 0, time: time), asset)
-                try change.put(
-                    EmbeddedKey.database(database), EmbeddedKey.time(time, asset.bytes),
-                    in: .orphans)
+                try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
             }
             var index = first
             while let chunk = next() {
@@ -41,13 +37,11 @@ extension EmbeddedBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
-        into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         // This finds chunks that are not durable yet, too. Only their uploader asks for those: the
         // batch that gives the asset to a record makes the chunks durable.
         try read("read a chunk of an asset", .published) { snapshot in
-            try snapshot.checkHome(of: database, claim)
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),
                 let count = try snapshot.valueByteCount(forKey: key, in: tree)
@@ -113,7 +107,7 @@ extension TreeReader where Self: ~Copyable {
     /// Whether chunks of an asset are stored.
     func has(_ asset: RandomIdentifier) throws -> Bool { try assetRow(asset) != nil }
 
-    func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
+    fileprivate func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
         try value(asset.bytes, in: .assets).map { try AssetRow($0) }
     }
 }
@@ -159,7 +153,7 @@ extension WriteTransaction {
         try put(row, asset)
     }
 
-    mutating func free(_ asset: RandomIdentifier) throws {
+    fileprivate mutating func free(_ asset: RandomIdentifier) throws {
         if let row = try assetRow(asset) {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }

@@ -5,7 +5,6 @@ extension EmbeddedBackend {
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?] {
         try read("read records of zone \(zone.name)") { snapshot in
-            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil, let tree = try snapshot.tree(.records) else {
                 return names.map { _ in nil }
             }
@@ -21,7 +20,6 @@ extension EmbeddedBackend {
         of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
     ) throws(RecordError) -> StoredZone? {
         try read("read zone \(zone.name)") { snapshot in
-            try snapshot.checkHome(of: zone.database, claim)
             guard let head = try snapshot.head(of: zone) else { return nil }
             try snapshot.visit(.records, .prefix(zone.incarnation.bytes)) { key, row in
                 let name = try EmbeddedKey.name(key.dropFirst(RandomIdentifier.byteCount))
@@ -37,7 +35,6 @@ extension EmbeddedBackend {
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage? {
         try read("follow zone \(zone.name)") { snapshot in
-            try snapshot.checkHome(of: zone.database, claim)
             guard let head = try snapshot.head(of: zone) else { return nil }
             let forgotten = try snapshot.number(zone.incarnation.bytes, in: .forgotten) ?? 0
             let limit = max(limit, 1)
@@ -69,7 +66,6 @@ extension EmbeddedBackend {
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage {
         try read("scan zone \(zone.name)") { snapshot in
-            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil else { return IndexPage([], mark: nil) }
             let limit = max(limit, 1)
             var places: [[UInt8]] = []
@@ -96,7 +92,6 @@ extension EmbeddedBackend {
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String] {
         try read("find what refers to record \(name)") { snapshot in
-            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil else { return [] }
             let prefix = EmbeddedKey.referrers(name, action, zone)
             var names: [String] = []
@@ -112,7 +107,6 @@ extension EmbeddedBackend {
         before time: Int64, in zone: ZoneLife
     ) throws(RecordError) {
         try write("forget deletions of zone \(zone.name)") { change in
-            try change.checkHome(of: zone.database, claim, isChange: true)
             guard try change.head(of: zone) != nil else { return }
             let life = zone.incarnation.bytes
             var old: [(key: [UInt8], version: UInt64, name: String)] = []

@@ -3,7 +3,6 @@ internal import Bulla
 extension EmbeddedBackend {
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
         try read("list zones") { snapshot in
-            try snapshot.checkHome(of: database, claim)
             let prefix = EmbeddedKey.database(database)
             var zones: [StoredZone] = []
             try snapshot.visit(.zones, .prefix(prefix)) { key, value in
@@ -18,12 +17,9 @@ extension EmbeddedBackend {
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
         try read("list zones") { snapshot in
             var zones: [StoredZone] = []
-            let homes = try snapshot.homes(of: place)
             try snapshot.visit(.zones, .prefix(EmbeddedKey.place(place))) { key, value in
                 let (database, name) = try EmbeddedKey.zone(key, of: place)
-                if homes[database]?.isHome ?? true {
-                    zones.append(try ZoneRow.zone(value, name, database))
-                }
+                zones.append(try ZoneRow.zone(value, name, database))
                 return .next
             }
             return zones
@@ -33,15 +29,11 @@ extension EmbeddedBackend {
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {
-        try read("read zone \(name)") { snapshot in
-            try snapshot.checkHome(of: database, claim)
-            return try snapshot.zone(name, database)
-        }
+        try read("read zone \(name)") { try $0.zone(name, database) }
     }
 
     package func create(_ zone: StoredZone) throws(RecordError) -> Bool {
         try write("make zone \(zone.name)") { change in
-            try change.checkHome(of: zone.database, claim, isChange: true)
             guard try change.zone(zone.name, zone.database) == nil else { return false }
             try change.put(
                 ZoneRow.bytes(zone), EmbeddedKey.zone(zone.name, zone.database), in: .zones)
@@ -54,7 +46,6 @@ extension EmbeddedBackend {
         sealing: HeadSealing
     ) throws(RecordError) -> Bool {
         try write("change the keys of zone \(zone.name)") { change in
-            try change.checkHome(of: zone.database, claim, isChange: true)
             guard let former = try change.head(of: ZoneLife(zone)), former.epoch == formerEpoch,
                 former.keys == formerKeys
             else { return false }
@@ -69,7 +60,6 @@ extension EmbeddedBackend {
 
     package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
         try write("delete zone \(zone.name)") { change in
-            try change.checkHome(of: zone.database, claim, isChange: true)
             guard try change.head(of: zone) != nil else { return false }
             try change.dropAssets(of: zone)
             let life = zone.incarnation.bytes
@@ -83,20 +73,15 @@ extension EmbeddedBackend {
     }
 
     package func document(
-        _ name: String, of place: Place, for account: AccountIdentifier?
+        _ name: String, of place: Place
     ) throws(RecordError) -> StoredDocument? {
-        try read("read \(name) of \(place.container)") { snapshot in
-            try snapshot.checkHome(of: place, account, claim)
-            return try snapshot.document(name, place)
-        }
+        try read("read \(name) of \(place.container)") { try $0.document(name, place) }
     }
 
     package func replace(
-        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
-        with bytes: [UInt8]
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         try write("replace \(name) of \(place.container)") { change in
-            try change.checkHome(of: place, account, claim, isChange: true)
             guard try (change.document(name, place)?.version ?? 0) == version else { return false }
             guard version < .max else {
                 throw RecordError(.damaged, "replace \(name): its version is too great")

@@ -15,24 +15,20 @@ internal import BullaMemory
 ///     batch times time, life, identifier               nothing
 ///     documents   place, name                          version, bytes
 ///     assets      asset                                how many records hold it, time
-///     orphans     time, asset                          key of the database for which it was put
+///     orphans     time, asset                          nothing
 ///     chunks      asset, index                         sealed bytes
-///     homes       database                             ``HomeRow``
 ///
 /// A life is the sixteen bytes of a zone's incarnation: when a zone is deleted, all keys with this
 /// prefix are deleted. Numbers in keys are big-endian.
-package final class EmbeddedBackend: SiteBackend {
+package final class EmbeddedBackend: RecordBackend {
     let store: Store
-    let claim: HomeClaim?
 
     /// - Parameter store: the records' own store, which only backends write.
-    package convenience init(_ store: Store) { self.init(store, nil) }
-
-    init(_ store: Store, _ claim: HomeClaim?) { (self.store, self.claim) = (store, claim) }
+    package init(_ store: Store) { self.store = store }
 
     enum TreeName: String, CaseIterable {
         case zones, records, feed, index, referrers, deletions, batches, documents, assets, orphans
-        case chunks, homes
+        case chunks
         case batchTimes = "batch times"
         /// For each life, the version up to which deletions are forgotten.
         case forgotten
@@ -61,17 +57,8 @@ package final class EmbeddedBackend: SiteBackend {
         }
     }
 
-    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
-        let row = try read("read the timeline of a database") { snapshot in
-            try snapshot.checkHome(of: database, claim)
-            return try snapshot.home(of: database)
-        }
-        let timeline = try siteTimeline()
-        return row?.timeline(at: timeline) ?? timeline
-    }
-
     /// The timeline of the store; a restored copy begins another one.
-    package func siteTimeline() throws(RecordError) -> RandomIdentifier {
+    package func timeline() throws(RecordError) -> RandomIdentifier {
         let attempt = "read the timeline of the store"
         let history: [UInt8]
         do throws(BullaError) { history = try store.anchor.history } catch {

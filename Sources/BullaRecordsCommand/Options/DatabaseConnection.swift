@@ -7,7 +7,7 @@ internal import BullaRecordsPostgreSQL
 
 extension DatabaseSettings {
     /// Connects to the database, and creates its tables if they are missing.
-    func connect() throws -> any SiteBackend {
+    func connect() throws -> any RecordBackend {
         let route: DatabaseAddress.Route =
             isLocal
             ? .socket(folder: host) : .network(host: host, authorities: authoritiesFile)
@@ -40,14 +40,15 @@ extension DatabaseSettings {
 }
 
 extension ServiceStores {
-    /// Begins another timeline in the records' databases, after a restore.
+    /// Begins another timeline in the records' database, after a restore.
     func forkTimeline() throws {
-        for site in sites.values { try (site as? PostgreSQLBackend)?.forkTimeline() }
+        guard let database = backend as? PostgreSQLBackend else { return }
+        try database.forkTimeline()
     }
 }
 #else
 extension DatabaseSettings {
-    func connect() throws -> any SiteBackend {
+    func connect() throws -> any RecordBackend {
         throw SettingsFault(
             "this bulla-records was built without PostgreSQL: build it with --traits PostgreSQL")
     }

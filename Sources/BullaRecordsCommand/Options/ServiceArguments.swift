@@ -42,7 +42,6 @@ extension ServiceSettings {
         forbidDumps(logger)
         return try ServiceStores(
             at: data, records: try recordsHome(logger),
-            others: try databases.mapValues { try $0.connect() }, newAccounts: newAccounts,
             accountsKey: try key(accountsKey, "keys.accounts", logger), creation: creation,
             limits: limits.records, clock: WallClock.milliseconds)
     }

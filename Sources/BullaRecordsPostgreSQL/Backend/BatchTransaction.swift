@@ -11,11 +11,8 @@ struct BatchTransaction {
     private var names: Parameter { .texts(batch.changes.map(\.name)) }
 
     /// Makes the changes, unless the present state differs from what they require.
-    ///
-    /// - Parameter head: the zone's head, which the transaction has locked.
-    func run(
-        _ head: StoredZone, over connection: Connection
-    ) throws(StatementFailure) -> BatchOutcome {
+    func run(over connection: Connection) throws(StatementFailure) -> BatchOutcome {
+        guard let head = try connection.lock(batch.zone) else { return .noZone }
         let known = try connection.run(
             RecordStatements.batch, [life, .bytes(batch.identifier.bytes)])
         if known.rowCount > 0 { return .committed(first: try known.count(0, 0)) }
@@ -148,10 +145,17 @@ struct BatchTransaction {
     }
 
     private func exchangeEdges(over connection: Connection) throws(StatementFailure) {
+        _ = try connection.run(RecordStatements.takeEdges, [life, names])
         let edges = batch.changes.flatMap { change in
             (change.entry?.references ?? []).map { (name: change.name, edge: $0) }
         }
-        try connection.exchange(edges, of: names, in: life)
+        guard !edges.isEmpty else { return }
+        _ = try connection.run(
+            RecordStatements.putEdges,
+            [
+                life, .manyIntegers(edges.map { Int64($0.edge.action.rawValue) }),
+                .texts(edges.map(\.edge.target)), .texts(edges.map(\.name)),
+            ])
     }
 
     private func remember(first: Int64, over connection: Connection) throws(StatementFailure) {
@@ -164,7 +168,7 @@ struct BatchTransaction {
 }
 
 /// What a change must know of the row that it replaces.
-struct FormerRow {
+private struct FormerRow {
     /// `nil` if the record was deleted.
     let record: FormerRecord?
     let type: String
@@ -197,20 +201,6 @@ extension Connection {
         _ = try run(
             RecordStatements.putPlaces,
             [life, .manyBytes(places.map(\.place)), .texts(places.map(\.name))])
-    }
-
-    /// Replaces the references of some records.
-    func exchange(
-        _ edges: [(name: String, edge: ReferenceEdge)], of names: Parameter, in life: Parameter
-    ) throws(StatementFailure) {
-        _ = try run(RecordStatements.takeEdges, [life, names])
-        guard !edges.isEmpty else { return }
-        _ = try run(
-            RecordStatements.putEdges,
-            [
-                life, .manyIntegers(edges.map { Int64($0.edge.action.rawValue) }),
-                .texts(edges.map(\.edge.target)), .texts(edges.map(\.name)),
-            ])
     }
 
     /// The records with these names, in this order.

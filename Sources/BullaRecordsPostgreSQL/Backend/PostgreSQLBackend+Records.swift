@@ -6,9 +6,7 @@ extension PostgreSQLBackend {
         try batch.checkNames()
         let attempt = "change zone \(batch.zone.name)"
         return try change(attempt, isRepeatable: true) { connection throws(StatementFailure) in
-            let head = try lock(batch.zone, over: connection)
-            guard let head else { return .noZone }
-            let outcome = try BatchTransaction(batch: batch).run(head, over: connection)
+            let outcome = try BatchTransaction(batch: batch).run(over: connection)
             if case .committed = outcome { try announce(over: connection) }
             return outcome
         }
@@ -20,9 +18,7 @@ extension PostgreSQLBackend {
         // Taking the lock waits for a commit that still runs although its reply was lost.
         try change("look a batch of zone \(zone.name) up", isRepeatable: true) {
             connection throws(StatementFailure) in
-            let head = try connection.lock(zone)
-            try connection.checkHome(of: zone.database, claim)
-            guard head != nil else { return nil }
+            guard try connection.lock(zone) != nil else { return nil }
             let rows = try connection.run(
                 RecordStatements.batch, [.bytes(zone.incarnation.bytes), .bytes(batch.bytes)])
             return try rows.rowCount == 0 ? nil : rows.count(0, 0)
@@ -32,8 +28,7 @@ extension PostgreSQLBackend {
     package func records(
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?] {
-        try read("read records of zone \(zone.name)", of: zone.database) {
-            connection throws(StatementFailure) in
+        try read("read records of zone \(zone.name)") { connection throws(StatementFailure) in
             try connection.records(names, in: zone)
         }
     }
@@ -43,7 +38,6 @@ extension PostgreSQLBackend {
     ) throws(RecordError) -> StoredZone? {
         try look("read zone \(zone.name)") { connection throws(StatementFailure) in
             let heads = try connection.run(ZoneStatements.zoneOfLife, zone.parameters)
-            try connection.checkHome(of: zone.database, claim)
             guard heads.rowCount > 0 else { return nil }
             let life = Parameter.bytes(zone.incarnation.bytes)
             var last: [UInt8] = []
@@ -75,7 +69,7 @@ extension PostgreSQLBackend {
             zone.parameters + [
                 .integer(Int64(clamping: version)), .integer(Int64(count) + 1),
             ]
-        return try read("read changes of zone \(zone.name)", of: zone.database) {
+        return try read("read changes of zone \(zone.name)") {
             connection throws(StatementFailure) in
             let rows = try connection.run(RecordStatements.changes, parameters)
             guard rows.rowCount > 0 else { return nil }
@@ -109,7 +103,7 @@ extension PostgreSQLBackend {
         if range.isDescending { parameters.append(.bytes(mark ?? range.upper)) }
         if !range.isDescending, let mark { parameters.append(.bytes(mark)) }
         parameters.append(.integer(Int64(count) + 1))
-        return try read("read an index of zone \(zone.name)", of: zone.database) {
+        return try read("read an index of zone \(zone.name)") {
             connection throws(StatementFailure) in
             let rows = try connection.run(statement, parameters)
             var names: [String] = []
@@ -122,8 +116,7 @@ extension PostgreSQLBackend {
     package func referrers(
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String] {
-        try read("read references of zone \(zone.name)", of: zone.database) {
-            connection throws(StatementFailure) in
+        try read("read references of zone \(zone.name)") { connection throws(StatementFailure) in
             let rows = try connection.run(
                 RecordStatements.referrers,
                 [
@@ -141,8 +134,7 @@ extension PostgreSQLBackend {
     ) throws(RecordError) {
         try change("reindex zone \(zone.name)", isRepeatable: true) {
             connection throws(StatementFailure) in
-            try connection.noteReindexing(of: zone.database)
-            guard try lock(zone, over: connection) != nil else { return }
+            guard try connection.lock(zone) != nil else { return }
             let life = Parameter.bytes(zone.incarnation.bytes)
             let rows = try connection.run(
                 RecordStatements.formerRecords, [life, .texts(records.map(\.name))])
@@ -163,7 +155,7 @@ extension PostgreSQLBackend {
     ) throws(RecordError) {
         try change("forget deletions of zone \(zone.name)", isRepeatable: true) {
             connection throws(StatementFailure) in
-            guard try lock(zone, over: connection) != nil else { return }
+            guard try connection.lock(zone) != nil else { return }
             let parameters: [Parameter] = [.bytes(zone.incarnation.bytes), .integer(time)]
             let last = try connection.run(RecordStatements.lastDeletion, parameters).integer(0, 0)
             guard last > 0 else { return }

@@ -3,38 +3,28 @@ package import BullaRecords
 
 extension PostgreSQLBackend {
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
-        try zones("list zones", ZoneStatements.zones, database.parameters, of: database)
+        try zones("list zones", ZoneStatements.zones, database.parameters, of: database.place)
     }
 
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
-        try read("list zones") { connection throws(StatementFailure) in
-            let rows = try connection.run(ZoneStatements.zonesOfPlace, place.parameters)
-            var zones: [StoredZone] = []
-            for row in 0..<rows.rowCount {
-                let isHome = try rows.isNull(row, 8) ? true : rows.home(row, 8).isHome
-                if isHome { zones.append(try rows.zone(row, of: place)) }
-            }
-            return zones
-        }
+        try zones("list zones", ZoneStatements.zonesOfPlace, place.parameters, of: place)
     }
 
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {
         let parameters = database.parameters + [.text(name)]
-        return try zones("read zone \(name)", ZoneStatements.zone, parameters, of: database).first
+        return try zones("read zone \(name)", ZoneStatements.zone, parameters, of: database.place)
+            .first
     }
 
     private func zones(
-        _ attempt: String, _ statement: Statement, _ parameters: [Parameter],
-        of database: Database
+        _ attempt: String, _ statement: Statement, _ parameters: [Parameter], of place: Place
     ) throws(RecordError) -> [StoredZone] {
-        try read(attempt, of: database) { connection throws(StatementFailure) in
+        try read(attempt) { connection throws(StatementFailure) in
             let rows = try connection.run(statement, parameters)
             var zones: [StoredZone] = []
-            for row in 0..<rows.rowCount {
-                zones.append(try rows.zone(row, of: database.place))
-            }
+            for row in 0..<rows.rowCount { zones.append(try rows.zone(row, of: place)) }
             return zones
         }
     }
@@ -43,8 +33,17 @@ extension PostgreSQLBackend {
         let attempt = "create zone \(zone.name)"
         let version = try zone.version.stored(attempt)
         return try change(attempt, isRepeatable: false) { connection throws(StatementFailure) in
-            try connection.holdHome(of: zone.database, claim)
-            guard try connection.create(zone, version: version) else { return false }
+            let parameters =
+                ZoneLife(zone).parameters + [
+                    .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
+                    .bytes(zone.seal), zone.storedByteCount,
+                ]
+            guard try connection.run(ZoneStatements.createZone, parameters).changedCount == 1 else {
+                return false
+            }
+            // If there is no schema yet, this adds its row, so that batches can lock its version.
+            let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
+            _ = try connection.run(ZoneStatements.promiseDocument, schema)
             try announce(over: connection)
             return true
         }
@@ -56,8 +55,7 @@ extension PostgreSQLBackend {
     ) throws(RecordError) -> Bool {
         try change("rekey zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            guard let former = try lock(ZoneLife(zone), over: connection),
-                former.epoch == formerEpoch,
+            guard let former = try connection.lock(ZoneLife(zone)), former.epoch == formerEpoch,
                 former.keys == formerKeys
             else { return false }
             var head = former
@@ -84,7 +82,7 @@ extension PostgreSQLBackend {
     package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
         try change("delete zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            guard try lock(zone, over: connection) != nil else { return false }
+            guard try connection.lock(zone) != nil else { return false }
             let life: [Parameter] = [.bytes(zone.incarnation.bytes)]
             let rows = try connection.run(AssetStatements.assetsOfZone, life)
             var holds = AssetHolds()
@@ -98,11 +96,9 @@ extension PostgreSQLBackend {
     }
 
     package func document(
-        _ name: String, of place: Place, for account: AccountIdentifier?
+        _ name: String, of place: Place
     ) throws(RecordError) -> StoredDocument? {
-        let database = account.map { Database(place, owner: $0) }
-        return try read("read document \(name)", of: database) {
-            connection throws(StatementFailure) in
+        try read("read document \(name)") { connection throws(StatementFailure) in
             let rows = try connection.run(ZoneStatements.document, place.parameters + [.text(name)])
             guard rows.rowCount > 0 else { return nil }
             let version = try rows.count(0, 0)
@@ -111,15 +107,11 @@ extension PostgreSQLBackend {
     }
 
     package func replace(
-        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
-        with bytes: [UInt8]
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         let attempt = "replace document \(name)"
         let stored = try version.stored(attempt)
         return try change(attempt, isRepeatable: false) { connection throws(StatementFailure) in
-            if let account {
-                try connection.holdHome(of: Database(place, owner: account), claim)
-            }
             let key = place.parameters + [.text(name)]
             if version == 0 { _ = try connection.run(ZoneStatements.promiseDocument, key) }
             let parameters = key + [.integer(stored), .bytes(bytes)]
@@ -130,40 +122,6 @@ extension PostgreSQLBackend {
             try announce(over: connection)
             return true
         }
-    }
-}
-
-extension PostgreSQLBackend {
-    /// Locks a zone's head, and checks that its database is here; `nil` if this life of the zone
-    /// has ended.
-    ///
-    /// A transaction that changes the state of a home also locks all heads of the database, so the
-    /// state stays as it is until this transaction ends.
-    func lock(
-        _ zone: ZoneLife, over connection: Connection
-    ) throws(StatementFailure) -> StoredZone? {
-        let head = try connection.lock(zone)
-        try connection.checkHome(of: zone.database, claim, isChange: true)
-        return head
-    }
-}
-
-extension Connection {
-    /// Creates a zone; returns `false` if there is one with that name.
-    func create(_ zone: StoredZone, version: Int64) throws(StatementFailure) -> Bool {
-        let parameters =
-            ZoneLife(zone).parameters + [
-                .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
-                .bytes(zone.seal), zone.storedByteCount,
-            ]
-        guard try run(ZoneStatements.createZone, parameters).changedCount == 1 else {
-            return false
-        }
-        // If the place has no record schema yet, this adds an empty one of version 0, so that
-        // batches have a row to lock.
-        let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
-        _ = try run(ZoneStatements.promiseDocument, schema)
-        return true
     }
 }
 

@@ -15,12 +15,11 @@ internal import Synchronization
 /// connection is lost before the commit. If the connection is lost during the commit, the backend
 /// repeats only batches, and changes that may run twice. A repeated batch looks for its identifier
 /// under the lock, and finds it if the first run was committed. Other changes throw `unavailable`.
-package final class PostgreSQLBackend: SiteBackend {
-    let claim: HomeClaim?
+package final class PostgreSQLBackend: RecordBackend {
     private let pool: ConnectionPool
     private let patience: Duration
     /// The row of `activity` in which this backend counts its changes.
-    private let slot: Int64
+    private let slot = Int64.random(in: 0..<Tables.slotCount)
 
     /// Connects to a database, and creates its tables if they are missing.
     ///
@@ -32,25 +31,13 @@ package final class PostgreSQLBackend: SiteBackend {
         _ address: DatabaseAddress, connectionLimit: Int = 8, waiterLimit: Int = 256,
         patience: Duration = .seconds(10)
     ) throws(RecordError) {
-        (self.patience, claim) = (patience, nil)
-        slot = .random(in: 0..<Tables.slotCount)
+        self.patience = patience
         // A call of the core can need a second connection while it reads a zone.
         pool = ConnectionPool(
             address, connectionLimit: max(connectionLimit, 2), waiterLimit: waiterLimit
         ) { connection throws(StatementFailure) in try Self.examine(connection) }
         try prepareTables()
     }
-
-    private init(_ other: PostgreSQLBackend, _ claim: HomeClaim?) {
-        (pool, patience, slot) = (other.pool, other.patience, other.slot)
-        self.claim = claim
-    }
-
-    package func claiming(_ claim: HomeClaim?) -> any SiteBackend {
-        PostgreSQLBackend(self, claim)
-    }
-
-    package var moves: any SiteMoves { PostgreSQLMoves(backend: self) }
 
     /// Refuses a server that can lose acknowledged commits in a crash.
     private static func examine(_ connection: Connection) throws(StatementFailure) {
@@ -79,11 +66,6 @@ package final class PostgreSQLBackend: SiteBackend {
                 StoreStatements.keepSetting, [.text("format"), .bytes([Tables.format])])
             _ = try connection.run(
                 StoreStatements.keepSetting, [.text("timeline"), .bytes(timeline.bytes)])
-            _ = try connection.run(
-                StoreStatements.upgradeSetting,
-                [
-                    .text("format"), .bytes([Tables.format]), .bytes([Tables.formerFormat]),
-                ])
             let format = try connection.run(StoreStatements.setting, [.text("format")]).bytes(0, 0)
             guard format == [Tables.format] else {
                 throw .stopped(
@@ -92,16 +74,7 @@ package final class PostgreSQLBackend: SiteBackend {
         }
     }
 
-    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
-        try read("tell the timeline of a database", of: database) {
-            connection throws(StatementFailure) in
-            let site = try connection.run(StoreStatements.setting, [.text("timeline")])
-                .identifier(0, 0)
-            return try connection.home(of: database)?.timeline(at: site) ?? site
-        }
-    }
-
-    package func siteTimeline() throws(RecordError) -> RandomIdentifier {
+    package func timeline() throws(RecordError) -> RandomIdentifier {
         try read("tell the timeline of a database") { connection throws(StatementFailure) in
             try connection.run(StoreStatements.setting, [.text("timeline")]).identifier(0, 0)
         }
@@ -138,19 +111,11 @@ package final class PostgreSQLBackend: SiteBackend {
 
 extension PostgreSQLBackend {
     /// Runs one statement that changes nothing, and repeats it after a temporary failure.
-    ///
-    /// - Parameter database: the database that `body` reads. The claim on it is checked after the
-    ///   read: since no home's row returns to a former state, the claim held during the read, too.
     func read<R>(
-        _ attempt: String, of database: Database? = nil,
-        _ body: (Connection) throws(StatementFailure) -> R
+        _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
         try patiently(attempt, isRepeatable: true) { () throws(StatementFailure) in
-            try pool.lend { connection throws(StatementFailure) in
-                let value = try body(connection)
-                if let database { try connection.checkHome(of: database, claim) }
-                return value
-            }
+            try pool.lend(body)
         }
     }
 

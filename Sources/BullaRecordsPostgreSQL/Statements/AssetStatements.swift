@@ -19,7 +19,7 @@ enum AssetStatements {
     static let putAsset = Statement(
         "put asset",
         """
-        INSERT INTO bulla_assets (asset, holders, time, uploader) VALUES ($1, 0, $2, $3)
+        INSERT INTO bulla_assets (asset, holders, time) VALUES ($1, 0, $2)
         ON CONFLICT (asset) DO UPDATE SET time = GREATEST(bulla_assets.time, excluded.time)
         """)
     static let putChunks = Statement(
@@ -40,12 +40,6 @@ enum AssetStatements {
         "delete assets", "DELETE FROM bulla_assets WHERE asset = ANY($1)")
     static let deleteChunks = Statement(
         "delete chunks", "DELETE FROM bulla_chunks WHERE asset = ANY($1)")
-    static let uploads = Statement(
-        "uploads",
-        "SELECT asset, time FROM bulla_assets WHERE uploader = $1 AND holders = 0 ORDER BY asset")
-    static let lockUploads = Statement("lock uploads", "\(uploads.text) FOR UPDATE")
-    static let holders = Statement(
-        "holders", "SELECT holders FROM bulla_assets WHERE asset = $1")
     static let assetsOfZone = Statement(
         "assets of zone",
         "SELECT assets FROM bulla_records WHERE incarnation = $1 AND LENGTH(assets) > 0")

@@ -21,29 +21,6 @@ enum RecordStatements {
         SELECT name, tag, type, assets, byte_count, version, digest FROM bulla_records
         WHERE incarnation = $1 AND name = ANY($2)
         """)
-    /// Whole rows, for another site.
-    static let movedRecords = Statement(
-        "moved records",
-        """
-        SELECT name, version, type, tag, deleted, content, digest, assets, byte_count
-        FROM bulla_records WHERE incarnation = $1 AND version > $2 ORDER BY version LIMIT $3
-        """)
-    static let movedPlaces = Statement(
-        "moved places",
-        "SELECT name, place FROM bulla_places WHERE incarnation = $1 AND name = ANY($2)")
-    static let movedEdges = Statement(
-        "moved edges",
-        "SELECT name, action, target FROM bulla_edges WHERE incarnation = $1 AND name = ANY($2)")
-    static let movedBatches = Statement(
-        "moved batches",
-        "SELECT identifier, first, time FROM bulla_batches WHERE incarnation = $1")
-    static let takeBatches = Statement(
-        "take batches",
-        """
-        INSERT INTO bulla_batches (incarnation, identifier, first, time)
-        SELECT $1, new.* FROM unnest($2::BYTEA[], $3::BIGINT[], $4::BIGINT[]) AS new
-        ON CONFLICT (incarnation, identifier) DO NOTHING
-        """)
     static let putRecords = Statement(
         "put records",
         """

@@ -14,13 +14,10 @@
 ///     documents   one row for each document; the schema's row exists from the first zone on
 ///     assets      a row for each asset: how many records hold it
 ///     chunks      the sealed bytes of assets
-///     homes       a row for each account, or public database, that has or had its home here
 ///     activity    counters that rise with changes, for callers that wait for one
 enum Tables {
     /// The format of the tables.
-    static let format: UInt8 = 3
-    /// A format whose tables ``definition`` completes.
-    static let formerFormat: UInt8 = 2
+    static let format: UInt8 = 2
     /// How many rows `activity` has at most.
     ///
     /// A backend counts in one of them, so that commits of different backends rarely wait for each
@@ -62,15 +59,10 @@ enum Tables {
             PRIMARY KEY (container, environment, name));
         CREATE TABLE IF NOT EXISTS bulla_assets (
             asset BYTEA PRIMARY KEY, holders BIGINT NOT NULL, time BIGINT NOT NULL);
-        ALTER TABLE bulla_assets ADD COLUMN IF NOT EXISTS uploader BYTEA;
         CREATE INDEX IF NOT EXISTS bulla_orphans ON bulla_assets (time) WHERE holders = 0;
         CREATE TABLE IF NOT EXISTS bulla_chunks (
             asset BYTEA NOT NULL, number BIGINT NOT NULL, content BYTEA NOT NULL,
             PRIMARY KEY (asset, number));
-        CREATE INDEX IF NOT EXISTS bulla_uploads ON bulla_assets (uploader) WHERE holders = 0;
-        CREATE TABLE IF NOT EXISTS bulla_homes (
-            container BYTEA NOT NULL, environment BIGINT NOT NULL, owner BYTEA NOT NULL,
-            content BYTEA NOT NULL, PRIMARY KEY (container, environment, owner));
         CREATE TABLE IF NOT EXISTS bulla_activity (
             slot BIGINT PRIMARY KEY, changes BIGINT NOT NULL);
         """

@@ -4,17 +4,13 @@ internal import Synchronization
 
 /// The two stores of a service: one for records, and a separate one for accounts.
 ///
-/// A database can take the place of the store of records, and further databases can share its work.
-/// Any number of threads and processes can use the stores at once.
+/// A database can take the place of the store of records. Any number of threads and processes can
+/// use the stores at once.
 package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 
     package let keyring: AccountKeyring
     package let backend: any RecordBackend
-    /// The backend over all databases; `nil` if there is only one.
-    package let placed: PlacedBackend?
-    /// The databases of the records, by their names; a store counts as one.
-    package let sites: [String: any SiteBackend]
     /// `nil` if the records are in a database.
     package let records: Store?
     package let accounts: Store
@@ -26,28 +22,23 @@ package final class ServiceStores: Sendable {
     /// Opens the stores in a folder.
     ///
     /// - Parameters:
-    ///   - home: where the records are; if there are other databases, this one is called
-    ///     ``mainDatabase``.
-    ///   - others: further databases, by their names.
-    ///   - newAccounts: the name of the database for new accounts.
+    ///   - home: where the records are.
     ///   - accountsKey: opens the accounts' store, and the vault with the containers' secrets.
     ///   - creation: whether missing stores are created.
     ///   - clock: the time in milliseconds since 1970.
     ///   - front: wraps the backend of the records.
     /// - Throws: ``BullaError``, as opening a store does.
     package init(
-        at folder: String, records home: RecordsHome, others: [String: any SiteBackend] = [:],
-        newAccounts: String = ServiceSettings.mainDatabase, accountsKey: StoreKey,
+        at folder: String, records home: RecordsHome, accountsKey: StoreKey,
         creation: StoreOptions.Creation = .never, limits: RecordLimits = RecordLimits(),
         clock: @escaping Clock, front: (any RecordBackend) -> any RecordBackend = { $0 }
     ) throws(BullaError) {
         let options = StoreOptions(creation: creation)
-        let main: any SiteBackend
         switch home {
         case .store(let key):
             let store = try Store.open(at: folder + "/records.bulla", key: key, options: options)
-            (records, main) = (store, EmbeddedBackend(store))
-        case .database(let database): (records, main) = (nil, database)
+            (records, backend) = (store, front(EmbeddedBackend(store)))
+        case .database(let database): (records, backend) = (nil, front(database))
         }
         do throws(BullaError) {
             accounts = try Store.open(
@@ -56,21 +47,8 @@ package final class ServiceStores: Sendable {
             try? records?.close()
             throw error
         }
-        let keyring = AccountKeyring(accounts)
-        self.keyring = keyring
+        keyring = AccountKeyring(accounts)
         (self.accountsKey, self.limits, self.clock) = (accountsKey, limits, clock)
-        let sites = others.merging([ServiceSettings.mainDatabase: main]) { $1 }
-        self.sites = sites
-        placed =
-            others.isEmpty
-            ? nil
-            : PlacedBackend(
-                sites, first: ServiceSettings.mainDatabase, newcomers: newAccounts
-            ) { place throws(RecordError) in
-                try keyring.containers.keys(of: place, with: accountsKey, mayCreate: false)
-                    .directory
-            }
-        backend = front(placed ?? main)
     }
 
     /// The core of a container's environment; `nil` if there is no such container.
@@ -127,19 +105,13 @@ package final class ServiceStores: Sendable {
     package func deleteAccount(
         _ account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
-        let database = Database(place, owner: account)
         try keyring.beginDeletion(of: account, in: place)
         try core(of: place)?.zoneKeys.leaveShares(of: account)
-        // Otherwise, a part of a moving database would stay at the site to which it moves.
-        try mover?.resume(database)
-        for zone in try backend.zones(in: database) {
+        for zone in try backend.zones(in: Database(place, owner: account)) {
             _ = try backend.delete(ZoneLife(zone))
         }
         try keyring.endDeletion(of: account, in: place)
     }
-
-    /// Moves accounts between databases; `nil` if there is only one.
-    package var mover: AccountMover? { placed.map { AccountMover($0, clock: clock) } }
 
     /// Gives an account new keys: what it has stored can no longer be opened, its shares and
     /// sessions end, and others share with the new keys from now on.
@@ -204,5 +176,5 @@ package enum RecordsHome: Sendable {
     /// In a store beside the accounts' store; this key opens the store of the records.
     case store(StoreKey)
     /// In a database, through a backend that is connected to it.
-    case database(any SiteBackend)
+    case database(any RecordBackend)
 }

@@ -33,11 +33,7 @@ extension ServiceSettings {
     ) throws(SettingsFault) {
         for (key, value) in object.members {
             let path = path + (key.string ?? "")
-            if path == "databases" {
-                try takeDatabases(value, settings)
-            } else if value.kind == .object,
-                settings.keys.contains(where: { $0.hasPrefix(path + ".") })
-            {
+            if value.kind == .object, settings.keys.contains(where: { $0.hasPrefix(path + ".") }) {
                 try take(value, below: path + ".", settings)
             } else if let setting = settings[path] {
                 try setting.take(SettingValue(value), &self)
@@ -47,52 +43,9 @@ extension ServiceSettings {
         }
     }
 
-    /// Takes further databases: an object with the settings of each, under its name.
-    private mutating func takeDatabases(
-        _ object: JSONValue, _ settings: [String: Setting]
-    ) throws(SettingsFault) {
-        guard object.kind == .object else {
-            throw SettingsFault("databases: expected an object, found \(object.kind.name)")
-        }
-        for (key, value) in object.members {
-            guard value.kind == .object, let name = key.string else {
-                throw SettingsFault("databases: expected objects, found \(value.kind.name)")
-            }
-            // Read as if it were the only database.
-            var scratch = ServiceSettings()
-            try scratch.take(value, below: "database.", settings)
-            databases[name] = scratch.database
-        }
-    }
-
-    private func checkDatabases() throws(SettingsFault) {
-        try database.check()
-        for (name, database) in databases {
-            guard Self.isDatabaseName(name) else {
-                throw SettingsFault(
-                    "databases: a name has 1 to 64 letters, digits or hyphens, and is not main")
-            }
-            guard database.isUsed else {
-                throw SettingsFault("databases: each needs a host, a name and a user")
-            }
-            try database.check()
-        }
-        guard newAccounts == Self.mainDatabase || databases[newAccounts] != nil else {
-            throw SettingsFault("placement.newAccounts: expected main or a name in databases")
-        }
-    }
-
-    private static func isDatabaseName(_ name: String) -> Bool {
-        let isMade = name.utf8.allSatisfy { byte in
-            let letter = Character(UnicodeScalar(byte))
-            return byte < 128 && (letter.isLetter || letter.isNumber || letter == "-")
-        }
-        return isMade && 1...64 ~= name.utf8.count && name != mainDatabase
-    }
-
     /// Checks that involve several settings.
     private func check() throws(SettingsFault) {
-        try checkDatabases()
+        try database.check()
         for setting in Setting.needed(database.isUsed) where setting.shown(self).isEmpty {
             throw SettingsFault("\(setting.path) is needed: \(setting.help)")
         }

@@ -14,12 +14,6 @@ package struct ServiceSettings: Hashable, Sendable {
     package var accountsKey = ""
     /// The database that keeps the records, if they are not in a store.
     package var database = DatabaseSettings()
-    /// Further databases for the records of some accounts, by their names.
-    package var databases: [String: DatabaseSettings] = [:]
-    /// The name of the database for new accounts.
-    package var newAccounts = mainDatabase
-    /// The name of the database, or store, that has no other name.
-    package static let mainDatabase = "main"
 
     /// The address on which it listens.
     package var host = "127.0.0.1"

@@ -2,7 +2,7 @@ internal import BullaRecords
 
 extension Setting {
     /// All settings, in the order of their explanations.
-    package static let all: [Setting] = places + database + placement + limits + timeouts
+    package static let all: [Setting] = places + database + limits + timeouts
 
     /// The settings that have no default value.
     ///
@@ -53,12 +53,6 @@ extension Setting {
         .flag(
             "database.preparesStatements", \.database.preparesStatements,
             "Whether connections prepare statements; false for poolers that cannot."),
-    ]
-
-    private static let placement: [Setting] = [
-        .text(
-            "placement.newAccounts", \.newAccounts,
-            "The database for new accounts: main, or a name in databases.")
     ]
 
     private static let limits: [Setting] = [
@@ -135,13 +129,6 @@ extension Setting {
             return "\(setting.path)\n    \(setting.help)\n    "
                 + (value.isEmpty ? "" : "Default: \(value). ")
                 + "Environment: \(setting.variable)\n"
-        }.joined() + databases
+        }.joined()
     }
-
-    private static let databases = """
-        databases
-            Further databases for the records of some accounts: an object in the file, with an
-            object of the settings of database under the name of each.
-
-        """
 }

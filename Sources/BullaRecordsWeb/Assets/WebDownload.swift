@@ -134,7 +134,7 @@ extension WebService {
                 throw RecordError(.assetNotFound, "read an asset: its zone no longer exists")
             }
             return try WebDownload(
-                try core.asset(grant.asset, in: grant.zone),
+                try core.asset(grant.asset),
                 range: request.method == "GET" && !isWhole ? request.header("Range") : nil,
                 hasBody: request.method == "GET")
         } catch { throw WebError(error) }

@@ -20,13 +20,9 @@ package struct BackendModel {
     ///   - backend: a backend in memory, which is asked what exists.
     ///   - seed: determines all calls.
     ///   - nameCount: the number of different record names.
-    ///   - hasAccounts: whether there are zones outside the public database.
-    package init(
-        _ backend: any RecordBackend, seed: UInt64, nameCount: Int = 30, hasAccounts: Bool = true
-    ) {
+    package init(_ backend: any RecordBackend, seed: UInt64, nameCount: Int = 30) {
         var bench = BackendBench(backend, seed: seed)
-        let accounts = [bench.database(), bench.database()]
-        databases = [BackendBench.public] + (hasAccounts ? accounts : [])
+        databases = [BackendBench.public, bench.database(), bench.database()]
         (self.bench, self.nameCount) = (bench, nameCount)
     }
 

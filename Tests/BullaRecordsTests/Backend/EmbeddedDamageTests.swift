@@ -116,24 +116,6 @@ struct EmbeddedDamageTests {
         #expect(try bench.code { _ in try bench.save("new", entry, in: full.zone) } == .damaged)
     }
 
-    @Test("says so where the home of a database is malformed")
-    func home() throws {
-        let site = EmbeddedBackend(room.store)
-        let database = full.zone.database
-        var home = HomeRow(7, .here, other: "other", attempt: 3)
-        home.timeline = HomeRow.BroughtTimeline(try .new(), arrival: try .new())
-        #expect(try site.moves.replaceHome(of: database, nil, with: home))
-        #expect(try site.moves.home(of: database) == home && codes() == [])
-        let (key, row) = try #require(try rows(of: "homes").first)
-        for bytes in (0..<row.count).map({ Array(row.prefix($0)) }) + [row + [0]]
-        where bytes.count != row.count - 32 {
-            try put(bytes, key, in: "homes")
-            #expect(try codes() == [.damaged], "cut to \(bytes.count) of \(row.count)")
-        }
-        try put(row, key, in: "homes")
-        #expect(try codes() == [])
-    }
-
     @Test("says so where a document's version is at its end")
     func documentVersion() throws {
         for (key, row) in try rows(of: "documents") {

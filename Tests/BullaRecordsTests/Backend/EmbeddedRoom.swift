@@ -41,5 +41,5 @@ extension BackendMaker {
     }
 
     /// Every kind that must pass the same checks.
-    static let all = [memory, embedded(.plain), embedded(.gcm), placed]
+    static let all = [memory, embedded(.plain), embedded(.gcm)]
 }
