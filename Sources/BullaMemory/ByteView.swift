@@ -51,13 +51,13 @@ public import CBullaShared
             : unsafe ByteView(base: base, byteCount: 0)
     }
 
-    /// This view together with the next one, which begins where this one ends.
+    /// This view together with the next one; `nil` unless that begins where this one ends.
     ///
     /// Both belong to one owner.
     @inlinable @inline(__always)
-    package func joined(with next: ByteView) -> ByteView {
+    package func joined(with next: ByteView) -> ByteView? {
         // SAFETY: the first view's end is compared with an address, and not read.
-        precondition(unsafe base + byteCount == next.base, "the views adjoin")
+        guard unsafe base + byteCount == next.base else { return nil }
         // SAFETY: both are valid, and nothing lies between them.
         return unsafe ByteView(base: base, byteCount: byteCount &+ next.byteCount)
     }

@@ -71,6 +71,10 @@ internal import Glibc
         return unsafe MutableByteView(base: base, byteCount: byteCount)
     }
 
+    /// Whether a part of the region has ceased to be shared, because the system had no memory for
+    /// it.
+    package var hasFaulted: Bool { bulla_fault_count_of(watch) > 0 }
+
     /// Notes that bytes were filled.
     ///
     /// - Returns: a block for ``collapse(_:)``, if these bytes make it worth a huge page.

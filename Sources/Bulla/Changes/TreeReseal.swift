@@ -120,9 +120,10 @@ struct TreeReseal {
     ) throws(BullaError) -> (first: Int, count: Int) {
         try pages.operate { () throws(BullaError) in
             let page = try pages.treePage(pointer, level: level)
-            guard let key else { return (0, page.count) }
+            let count = page.count
+            guard let key else { return (0, count) }
             let first = try key.withTypedView { page.childIndex(for: $0) }
-            return (min(first, page.count), page.count)
+            return (min(first, count), count)
         }
     }
 

@@ -36,33 +36,41 @@ extension FrameCache {
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> [ClaimedFrame] {
         invariant(!Epoch.isInside, "frames are claimed outside any epoch")
-        var (claimed, isShort) = shared == nil ? takeFree(for: pointers) : ([], true)
+        let limit = max(1, region.frameCount / Self.aheadDivisor)
+        var (claimed, isShort) = shared == nil ? takeFree(for: pointers, limit) : ([], true)
         guard isShort else { return claimed }
         giveUp(former)
+        let left = pointers.filter { isLeft($0, by: claimed) }
         if shared == nil, !former.isEmpty {
-            claimed += takeFree(for: pointers.filter { isLeft($0, by: claimed) }).claimed
+            claimed += takeFree(for: left, limit - claimed.count).claimed
         } else {
-            for pointer in pointers where isMissing(pointer) && isLeft(pointer, by: claimed) {
-                guard let frame = claim(for: pointer) else { break }
+            var ownCount = claimed.count
+            for pointer in left where isMissing(pointer) {
+                guard ownCount < limit, let frame = claim(for: pointer) else { break }
+                if frame < region.frameCount { ownCount += 1 }
                 claimed.append(ClaimedFrame(frame: frame, pointer: pointer))
             }
         }
         return claimed
     }
 
+    /// One call claims at most a 32nd of this process's frames, because other threads cannot evict
+    /// frames that are claimed, and fail if all are.
+    private static var aheadDivisor: Int { 32 }
+
     private func isLeft(_ pointer: PagePointer, by claimed: [ClaimedFrame]) -> Bool {
         !claimed.contains { $0.pointer == pointer }
     }
 
-    /// Takes free frames for the missing pages, until no frame is free.
+    /// Takes free frames for the missing pages, until no frame is free or `limit` are taken.
     ///
     /// A free home frame holds no page, so this does not touch the frame's memory to look for one.
     private func takeFree(
-        for pointers: [PagePointer]
+        for pointers: [PagePointer], _ limit: Int
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {
         pool.withLock { pool in
             var claimed: [ClaimedFrame] = []
-            for pointer in pointers {
+            for pointer in pointers where claimed.count < limit {
                 let home = homes.home(pointer.number)
                 let isMissing =
                     pool.free.contains(home) ? isMissingAway(pointer) : isMissing(pointer)

@@ -46,6 +46,9 @@ struct PoolJoining {
             throw refusal(
                 .readersFull, "it has \(PoolLayout.workerLimit) workers, which is the limit")
         }
+        guard !region.hasFaulted else {
+            throw refusal(.outOfMemory, "the system has no memory for this worker's part of it")
+        }
         let member = try PoolMember(file, region, worker: worker, pageByteCount: pageByteCount)
         try member.startAnswering()
         return member

@@ -63,7 +63,8 @@ enum PoolLayout {
 ///     00            page number  published
 ///     01            round        retired in that round: no longer found, but perhaps still read
 ///     10            worker       claimed by that worker
-///     11            round        being retired; rounds newer than this may have begun already
+///     11            retirement   being retired: 8 bits of the worker that began it, and 54 bits
+///                                of a number that the worker uses once
 enum PoolWord {
     static let empty: UInt64 = 0
     /// Retired before the first round, so nobody reads the frame.
@@ -72,7 +73,9 @@ enum PoolWord {
     private static let restMask: UInt64 = 1 << 62 - 1
 
     static func retired(in round: UInt64) -> UInt64 { round & restMask | 1 << 62 }
-    static func retiring(in round: UInt64) -> UInt64 { round & restMask | 3 << 62 }
+    static func retiring(_ number: UInt64, by worker: Int) -> UInt64 {
+        3 << 62 | UInt64(worker) << 54 | number & (1 << 54 - 1)
+    }
     static func isRetiring(_ word: UInt64) -> Bool { word >> 62 == 3 }
     static func claimed(by worker: Int) -> UInt64 { UInt64(worker) | 1 << 63 }
 

@@ -5,16 +5,20 @@ internal import Synchronization
 /// Answers rounds even while no thread of this process claims a frame, leaves the pool, and frees
 /// what dead workers have claimed.
 extension PoolMember {
-    /// Clears the lines of dead workers that have not answered.
+    /// Clears the lines of dead workers that have not answered, unless another thread does.
     func reap(before current: UInt64) {
-        for other in 0..<lineCount where other != worker {
-            guard words.loadAcquire(PoolLayout.isUsed(of: other)) != 0,
-                words.loadAcquire(PoolLayout.answer(of: other)) < current,
-                (try? file.lock(PoolLayout.byte(of: other))) ?? false
-            else { continue }
-            Self.clear(other, words, frames)
-            file.unlock(PoolLayout.byte(of: other))
+        _ = reaping.withLockIfAvailable { _ in
+            for other in 0..<lineCount where other != worker { clear(other, before: current) }
         }
+    }
+
+    private func clear(_ other: Int, before current: UInt64) {
+        guard words.loadAcquire(PoolLayout.isUsed(of: other)) != 0,
+            words.loadAcquire(PoolLayout.answer(of: other)) < current,
+            (try? file.lock(PoolLayout.byte(of: other))) ?? false
+        else { return }
+        Self.clear(other, words, frames)
+        file.unlock(PoolLayout.byte(of: other))
     }
 
     /// Frees what a dead or leaving worker has claimed, and then the worker's line; the caller

@@ -29,6 +29,12 @@ final class PoolMember: Sendable {
     let hasEnded = DispatchSemaphore(value: 0)
     let hasThread = Atomic(false)
 
+    /// Locked while a thread of this process clears the lines of dead workers; the locks of these
+    /// lines exclude only other processes.
+    let reaping = Mutex(())
+    /// Numbers retirements; begins at random, so that no number of an earlier worker comes back.
+    private let retirementCount = Atomic(UInt64.random(in: 0..<1 << 54))
+
     /// How many frames closures may hold while a round is answered.
     private static let heldLimit = 512
 
@@ -137,7 +143,8 @@ final class PoolMember: Sendable {
 
     /// Retires a published frame, unless another worker is faster.
     func retire(_ frame: Int, _ word: UInt64) {
-        let retiring = PoolWord.retiring(in: round)
+        let number = retirementCount.wrappingAdd(1, ordering: .relaxed).newValue
+        let retiring = PoolWord.retiring(number, by: worker)
         guard words.exchange(word, for: retiring, frameWord(frame)) else { return }
         finishRetiring(frame, retiring)
     }
@@ -147,9 +154,8 @@ final class PoolMember: Sendable {
     /// This reads the round only when the frame can no longer be found. So a worker that found the
     /// frame did so before any later round began, and answers such a round only after its read.
     ///
-    /// Between two retirements of a frame, every worker answers a new round, so the two leave
-    /// different words in the frame. So if a thread comes here too late, its exchange fails and
-    /// changes nothing.
+    /// Each retirement leaves a word of its own in the frame. So if a thread comes here too late,
+    /// its exchange fails and changes nothing.
     func finishRetiring(_ frame: Int, _ retiring: UInt64) {
         fullFence()
         _ = words.exchange(retiring, for: PoolWord.retired(in: round), frameWord(frame))

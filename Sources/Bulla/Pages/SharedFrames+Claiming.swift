@@ -32,7 +32,7 @@ extension SharedFrames {
     func claim(for pointer: PagePointer) -> Claim? {
         invariant(!Epoch.isInside, "a frame is claimed outside any epoch")
         member.answerIfAsked()
-        guard PoolWord.canName(pointer.number),
+        guard PoolWord.canName(pointer.number), !member.region.hasFaulted,
             let place = freeClaims.withLock({ $0.popLast() })
         else { return nil }
         if let frame = take(from: pageSet(of: pointer.number), place) {
@@ -67,11 +67,15 @@ extension SharedFrames {
     /// Notes the claim in the worker's line, and then claims the frame.
     ///
     /// If this process is killed in between, the line names a frame that it has not claimed.
+    ///
+    /// - Returns: `false` also if the frame's word has just ceased to be shared: then the claim is
+    ///   seen by no other worker.
     private func exchange(_ word: UInt64, _ frame: Int, _ place: Int) -> Bool {
         words.storeRelease(
             UInt64(frame) + 1, PoolLayout.claim(place, of: member.worker))
         return words.exchange(
             word, for: PoolWord.claimed(by: member.worker), member.frameWord(frame))
+            && !member.region.hasFaulted
     }
 
     private func endClaim(_ place: Int) {
@@ -96,6 +100,9 @@ extension SharedFrames {
 
     /// Publishes a frame whose content is complete.
     ///
+    /// If a part of the frame has ceased to be shared, the frame stays claimed: this process can
+    /// read it until the epoch ends, and no other worker finds it.
+    ///
     /// Call this inside an epoch.
     ///
     /// - Returns: the name of this frame, or of the frame in which another worker has published the
@@ -105,6 +112,7 @@ extension SharedFrames {
             giveBack(claim)
             return (name, nil)
         }
+        guard !member.region.hasFaulted else { return (frames.name(claim.frame), nil) }
         let offset = member.frameWord(claim.frame)
         let isFirst = words.loadRelaxed(offset + 24) == 0
         words.storeRelaxed(1, offset + 24)

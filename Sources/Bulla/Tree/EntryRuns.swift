@@ -15,7 +15,8 @@ struct EntryRuns {
 
     /// Lends entries of a leaf in a scan's order, as many together as a run may have.
     ///
-    /// - Throws: what `body` throws; `corrupted` if a cell does not lie in the page.
+    /// - Throws: what `body` throws; `corrupted` if a cell does not lie in the page, or claims a
+    ///   value that is too long for any store.
     @inline(__always)
     mutating func lend<Source: PageSource>(
         _ scan: TreeScan<Source>, _ page: TreePage, _ entries: Range<Int>, of leaf: PagePointer,
@@ -28,7 +29,8 @@ struct EntryRuns {
         while left > 0 {
             let count = min(left, Self.limit)
             guard find(page, from: first, step, count: count) else {
-                throw scan.source.defect(leaf, "a cell does not lie in it")
+                throw scan.source.defect(
+                    leaf, "a cell does not lie in it, or claims too long a value")
             }
             let places = places.span.extracting(0..<count)
             guard try body(page.bytes, places) == .next else { return .stop }
@@ -38,8 +40,7 @@ struct EntryRuns {
         return .next
     }
 
-    /// Finds the places of entries that follow one another; `false` if a cell does not lie in the
-    /// page.
+    /// Finds the places of entries that follow one another; `false` if one has no place.
     @inline(__always)
     private mutating func find(
         _ page: TreePage, from first: Int, _ step: Int, count: Int
@@ -61,14 +62,20 @@ struct EntryRuns {
         _ key: ByteView, _ value: ByteView,
         _ body: (ByteView, Span<EntryPlace>) throws -> ScanStep
     ) throws -> ScanStep {
+        // They adjoin in a memtable's memory, which is gone in a forked child.
+        guard let bytes = key.joined(with: value) else {
+            throw BullaError(
+                .usedAfterFork, "scan in runs: the store was opened before a fork; open it again")
+        }
         let place = EntryPlace(key: 0, key.byteCount, valueByteCount: value.byteCount)
         let places = InlineArray<1, EntryPlace>(repeating: place)
-        return try body(key.joined(with: value), places.span)
+        return try body(bytes, places.span)
     }
 }
 
 extension TreePage {
-    /// Where an entry of a leaf lies; `nil` if its cell does not lie in the page.
+    /// Where an entry of a leaf lies; `nil` if its cell does not lie in the page, or claims a value
+    /// that is too long for any store.
     ///
     /// Each number is loaded once, because a plain page can change at any time.
     @inline(__always)
@@ -84,6 +91,7 @@ extension TreePage {
             return EntryPlace(key: start, keyByteCount, valueByteCount: payload)
         }
         let value = LargeValue(bytes.slice(start &+ keyByteCount, payload))
+        guard value.byteCount <= PageFormat.valueByteLimit else { return nil }
         return EntryPlace(key: start, keyByteCount, largeValueByteCount: value.byteCount)
     }
 }

@@ -137,10 +137,12 @@ extension PageSource {
                     divisor = isOver ? .max : product
                 }
                 let index = Int(number / divisor % fanOut)
-                guard index < page.count else {
+                // Load it once, because a plain page can change at any time.
+                let childCount = page.count
+                guard index < childCount else {
                     throw defect(pointers[0], "it names fewer pages than its value has")
                 }
-                let count = level == 1 ? min(limit, page.count - index) : 1
+                let count = level == 1 ? min(limit, childCount - index) : 1
                 pointers = (index..<index + count).map { page.child($0) }
             }
             return pointers

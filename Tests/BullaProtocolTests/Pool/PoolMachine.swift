@@ -83,8 +83,6 @@ struct PoolMachine: ExploredMachine {
         changed(state, index) { $1.task = task }
     }
 
-    private func retiring(_ round: UInt8) -> Word { .retiring(rules.namesRetirements ? round : 0) }
-
     // MARK: Work
 
     private func steps(_ state: PoolState, _ index: Int) -> [PoolState] {
@@ -150,9 +148,8 @@ struct PoolMachine: ExploredMachine {
         guard worker.claimsLeft > 0 else { return next }
         switch state.word {
         case .empty: next.append(to(.noting(.empty), state, index))
-        case .page(let version):
-            next.append(to(.sawPage(version, round: state.round), state, index))
-        case .retiring(let round): next.append(to(.madeRetiring(round), state, index))
+        case .page: next.append(to(.sawPage(round: state.round), state, index))
+        case .retiring(let name): next.append(to(.madeRetiring(name), state, index))
         case .retired(let round):
             next.append(to(.looking(round, least: state.round, next: 0), state, index))
         case .claimed(let owner):
@@ -189,14 +186,16 @@ struct PoolMachine: ExploredMachine {
     private func retire(_ state: PoolState, _ index: Int) -> PoolState {
         changed(state, index) { next, worker in
             switch worker.task {
-            case .sawPage(let version, let round):
-                guard next.word == .page(version) else { return worker.task = .idle }
+            case .sawPage(let round):
+                // The page may have been retired and published again meanwhile.
+                guard case .page = next.word else { return worker.task = .idle }
                 guard rules.stampsAfterwards else {
                     (next.word, worker.task) = (.retired(round), .idle)
                     return
                 }
-                next.word = retiring(round)
-                worker.task = .madeRetiring(rules.namesRetirements ? round : 0)
+                if rules.namesRetirements { next.retirementCount += 1 }
+                next.word = .retiring(next.retirementCount)
+                worker.task = .madeRetiring(next.retirementCount)
             case .madeRetiring(let name): worker.task = .stamping(name, round: next.round)
             case .stamping(let name, let round):
                 if next.word == .retiring(name) { next.word = .retired(round) }

@@ -9,7 +9,7 @@ struct PoolState: ExploredState {
     enum Word: Hashable {
         case empty
         case claimed(UInt8)
-        /// A version of a page.
+        /// A version of a page; the engine's word has the page's number alone.
         case page(UInt8)
         case retiring(UInt8)
         case retired(UInt8)
@@ -24,7 +24,7 @@ struct PoolState: ExploredState {
         case reading(UInt8)
         /// A closure reads the page.
         case holding(UInt8)
-        case sawPage(UInt8, round: UInt8)
+        case sawPage(round: UInt8)
         case madeRetiring(UInt8)
         case stamping(UInt8, round: UInt8)
         /// Reads the answers one by one, and keeps the least.
@@ -79,6 +79,8 @@ struct PoolState: ExploredState {
     var content: UInt8 = 1
     var version: UInt8 = 1
     var round: UInt8 = 1
+    /// How many retirements have begun.
+    var retirementCount: UInt8 = 0
     /// How many rounds workers may still begin for other frames.
     var roundsLeft: UInt8 = 0
     var deathsLeft: UInt8
