@@ -85,7 +85,9 @@ struct TreeScan<Source: PageSource> {
         }
         guard let leaves else { return }
         ahead.opened = source.readAhead(leaves, .leaf, after: ahead.opened)
-        ahead.rest(for: leaves.count - 1)
+        // A small cache may have had room for only some of them; look ahead again after those.
+        ahead.rest(
+            for: ahead.opened.last.flatMap(leaves.lastIndex(of:)) ?? leaves.count - 1)
     }
 
     /// Refuses a tree that names pages many times, because its scan could be endless.
