@@ -40,12 +40,12 @@ extension FrameCache {
         var (claimed, isShort) = shared == nil ? takeFree(for: pointers, limit) : ([], true)
         guard isShort else { return claimed }
         giveUp(former)
-        let left = pointers.filter { isLeft($0, by: claimed) }
         if shared == nil, !former.isEmpty {
+            let left = pointers.filter { isLeft($0, by: claimed) }
             claimed += takeFree(for: left, limit - claimed.count).claimed
         } else {
             var ownCount = claimed.count
-            for pointer in left where isMissing(pointer) {
+            for pointer in pointers where isMissing(pointer) && isLeft(pointer, by: claimed) {
                 guard ownCount < limit, let frame = claim(for: pointer) else { break }
                 if frame < region.frameCount { ownCount += 1 }
                 claimed.append(ClaimedFrame(frame: frame, pointer: pointer))

@@ -40,13 +40,7 @@ struct OneTimeURLTests {
         _ invitations: [RandomIdentifier: RecordChange.InvitationWish], _ share: String = "share",
         with participants: [UInt8: SharePermission]? = nil
     ) throws -> ChangeResult {
-        var wanted: [AccountIdentifier: SharePermission]?
-        if let participants {
-            wanted = [:]
-            for (number, permission) in participants {
-                wanted?[try CoreFixture.identifier(number)] = permission
-            }
-        }
+        let wanted = try participants.map { try CoreFixture.wanted($0) }
         let save = RecordChange.Save(
             SystemType.share, .none, fields: [:], participants: wanted, invitations: invitations)
         return try owner.modify([RecordChange(share, .save(save))], in: "notes")[0]

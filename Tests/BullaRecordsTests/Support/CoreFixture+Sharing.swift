@@ -2,6 +2,17 @@ import BullaRecords
 
 /// Helpers for tests of shares, in which numbers stand for accounts.
 extension CoreFixture {
+    /// The participants of a share by their accounts, for users by their numbers.
+    static func wanted(
+        _ participants: [UInt8: SharePermission]
+    ) throws -> [AccountIdentifier: SharePermission] {
+        var wanted: [AccountIdentifier: SharePermission] = [:]
+        for (number, permission) in participants {
+            wanted[try identifier(number)] = permission
+        }
+        return wanted
+    }
+
     static func identifier(_ number: UInt8) throws -> AccountIdentifier {
         let bytes = [UInt8](repeating: number, count: 16)
         guard let identifier = RandomIdentifier(bytes: bytes) else {
@@ -118,13 +129,7 @@ extension DatabaseView {
         _ name: String, of root: String?, with participants: [UInt8: SharePermission]?,
         _ condition: RecordChange.Condition = .none
     ) throws -> ChangeResult {
-        var wanted: [AccountIdentifier: SharePermission]?
-        if let participants {
-            wanted = [:]
-            for (number, permission) in participants {
-                wanted?[try CoreFixture.identifier(number)] = permission
-            }
-        }
+        let wanted = try participants.map { try CoreFixture.wanted($0) }
         let save = RecordChange.Save(
             SystemType.share, condition, fields: ["cloudkit.title": .plain(.string("title"))],
             participants: wanted, root: root)
@@ -145,13 +150,7 @@ extension DatabaseView {
         with participants: [UInt8: SharePermission]?, title: String? = nil,
         _ condition: RecordChange.Condition = .none, in zone: String = CoreFixture.zone
     ) throws -> ChangeResult {
-        var wanted: [AccountIdentifier: SharePermission]?
-        if let participants {
-            wanted = [:]
-            for (number, permission) in participants {
-                wanted?[try CoreFixture.identifier(number)] = permission
-            }
-        }
+        let wanted = try participants.map { try CoreFixture.wanted($0) }
         var fields: [String: RecordChange.FieldChange?] = [:]
         if let title { fields["cloudkit.title"] = .plain(.string(title)) }
         let save = RecordChange.Save(
