@@ -64,7 +64,7 @@ internal import Glibc
         let count = unsafe counts.bytes.base + block * 8
         let filled = unsafe bulla_word_load_relaxed(count)
         guard filled < Self.filledByteCount else { return }
-        unsafe _ = bulla_word_add(count, Self.readyMark)
+        guard unsafe bulla_word_exchange_if(count, filled, Self.readyMark) else { return }
         guard filled == 0 else { return collapse(block) }
         prepare(block)
         // A write that changes nothing brings in the page.

@@ -79,6 +79,42 @@ enum ForkedChild {
         _exit(0)
     }
 
+    /// The code for a child that continues a scan of every record, while other threads of its
+    /// parent open the leaves that come next.
+    static func tellInScan(_ store: Store) throws -> UInt64 {
+        let answer = try Answer()
+        var (child, count): (pid_t, Int) = (-1, 0)
+        let result = Result {
+            try store.read { snapshot in
+                let tree = try snapshot.tree(named: "scanned")
+                try snapshot.scan(tree) { _, _ in
+                    count += 1
+                    if count == scanCount / 2 { child = try fork() }
+                    return .next
+                }
+            }
+        }
+        guard child == 0 else {
+            try result.get()
+            guard count == scanCount else { return 0 }
+            return try answer.take(from: child, isStaying: false)
+        }
+        answer.give(code { try result.get() })
+        _exit(0)
+    }
+
+    /// Fills the tree that ``tellInScan(_:)`` scans.
+    static func fillForScan(_ store: Store) throws {
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: "scanned")
+            for number in 0..<scanCount {
+                try change.put([UInt8](repeating: 1, count: 100), forKey: "\(number)", in: tree)
+            }
+        }
+    }
+
+    private static let scanCount = 60_000
+
     private static let largeValue = [UInt8](repeating: 7, count: 1_300_000)
 
     private static func fork() throws -> pid_t {

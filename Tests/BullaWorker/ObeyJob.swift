@@ -46,6 +46,8 @@ struct ObeyJob: ~Copyable {
                 try command.openStore(child ?? key).close()
             }
         case .forkInSavepoint: return try ForkedChild.tellInSavepoint(opened())
+        case .forkInScan: return try ForkedChild.tellInScan(opened())
+        case .fillForScan: try ForkedChild.fillForScan(opened())
         case .forkWithoutFiles:
             return try ForkedChild.tell(opened(), isStaying: true, mayOpenFiles: false)
         }
@@ -84,6 +86,10 @@ package enum WorkerOrder: String, Sendable {
     case forkAndStay = "fork-and-stay"
     /// Returns the code of a forked child that continues the change during which it was forked.
     case forkInSavepoint = "fork-in-savepoint"
+    /// Returns the code of a forked child that continues the scan during which it was forked.
+    case forkInScan = "fork-in-scan"
+    /// Makes the tree for `forkInScan`.
+    case fillForScan = "fill-for-scan"
     /// Returns the codes of a forked child that opens the store: a hundred times the code with its
     /// parent's key, plus the one with a key of its own.
     case forkAndOpen = "fork-and-open"

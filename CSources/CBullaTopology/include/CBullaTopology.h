@@ -22,9 +22,9 @@ int bulla_topology_prefer_node(int node);
 
 /* Keeps the thread on these processors. Returns 0 or an errno (EINVAL: it can use none of them). */
 int bulla_topology_run_on(const int *_Nonnull processors, size_t count);
-/* The processors that the thread can run on, ascending; writes at most `limit`. Returns how many
- * there are, or -errno. */
-int bulla_topology_processors(int *_Nonnull processors, size_t limit);
+/* The processors that the thread can run on, ascending; writes at most `limit`, and needs no array
+ * for none. Returns how many there are, or -errno. */
+int bulla_topology_processors(int *_Nullable processors, size_t limit);
 
 typedef enum {
     BULLA_MEMORY_DEFAULT = 0,

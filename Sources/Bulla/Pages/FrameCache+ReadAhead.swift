@@ -7,6 +7,14 @@ struct ClaimedFrame {
     let pointer: PagePointer
 }
 
+private enum AheadLimit {
+    /// One call claims at most a 32nd of this process's frames, because other threads cannot evict
+    /// frames that are claimed, and fail if all are.
+    static let divisor = 32
+    /// If so many pages in a row go into one block of memory, a scan is likely to fill the block.
+    static let readyCount = 16
+}
+
 /// Claims frames for pages that are opened together, before a scan reaches them.
 extension FrameCache {
     /// Whether the cache lacks the page, as a hint; looking for the page does not mark it as read.
@@ -30,33 +38,29 @@ extension FrameCache {
     /// Call this outside any epoch.
     ///
     /// - Parameter former: pages that the scan has opened and passed.
-    /// - Returns: the claimed frames, which are fewer than the missing pages if the cache can free
-    ///   no more.
+    /// - Returns: the claimed frames, and whether the cache could free no more, so that some pages
+    ///   have none.
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
-    ) -> [ClaimedFrame] {
+    ) -> (claimed: [ClaimedFrame], isShort: Bool) {
         invariant(!Epoch.isInside, "frames are claimed outside any epoch")
-        let limit = max(1, region.frameCount / Self.aheadDivisor)
+        let limit = max(1, region.frameCount / AheadLimit.divisor)
         var (claimed, isShort) = shared == nil ? takeFree(for: pointers, limit) : ([], true)
-        guard isShort else { return claimed }
+        guard isShort else { return (claimed, false) }
         giveUp(former)
         if shared == nil, !former.isEmpty {
             let left = pointers.filter { isLeft($0, by: claimed) }
-            claimed += takeFree(for: left, limit - claimed.count).claimed
-        } else {
-            var ownCount = claimed.count
-            for pointer in pointers where isMissing(pointer) && isLeft(pointer, by: claimed) {
-                guard ownCount < limit, let frame = claim(for: pointer) else { break }
-                if frame < region.frameCount { ownCount += 1 }
-                claimed.append(ClaimedFrame(frame: frame, pointer: pointer))
-            }
+            let more = takeFree(for: left, limit - claimed.count)
+            return (claimed + more.claimed, more.isShort)
         }
-        return claimed
+        var ownCount = claimed.count
+        for pointer in pointers where isMissing(pointer) && isLeft(pointer, by: claimed) {
+            guard ownCount < limit, let frame = claim(for: pointer) else { return (claimed, true) }
+            if frame < region.frameCount { ownCount += 1 }
+            claimed.append(ClaimedFrame(frame: frame, pointer: pointer))
+        }
+        return (claimed, false)
     }
-
-    /// One call claims at most a 32nd of this process's frames, because other threads cannot evict
-    /// frames that are claimed, and fail if all are.
-    private static var aheadDivisor: Int { 32 }
 
     private func isLeft(_ pointer: PagePointer, by claimed: [ClaimedFrame]) -> Bool {
         !claimed.contains { $0.pointer == pointer }
@@ -70,23 +74,29 @@ extension FrameCache {
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {
         pool.withLock { pool in
             var claimed: [ClaimedFrame] = []
-            for pointer in pointers where claimed.count < limit {
+            for pointer in pointers {
                 let home = homes.home(pointer.number)
                 let isMissing =
                     pool.free.contains(home) ? isMissingAway(pointer) : isMissing(pointer)
                 guard isMissing else { continue }
-                guard let frame = pool.free.take(preferring: home) else { return (claimed, true) }
+                guard claimed.count < limit, let frame = pool.free.take(preferring: home) else {
+                    return (claimed, true)
+                }
                 claimed.append(ClaimedFrame(frame: frame, pointer: pointer))
             }
             return (claimed, false)
         }
     }
 
-    /// Gives huge pages to the blocks of memory in which the claimed frames lie, because the frames
-    /// will be filled.
-    func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
+    /// Gives huge pages to those blocks of memory in which several claimed frames in a row lie,
+    /// because these frames will be filled.
+    func makeReady(_ claimed: [ClaimedFrame]) {
+        var (last, count) = (-1, 0)
         for claim in claimed where claim.frame < region.frameCount {
-            if let block = region.block(of: claim.frame) { region.makeReady(block) }
+            guard let block = region.block(of: claim.frame) else { continue }
+            count = block == last ? count + 1 : 1
+            last = block
+            if count == AheadLimit.readyCount { region.makeReady(block) }
         }
     }
 

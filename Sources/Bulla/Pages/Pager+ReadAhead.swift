@@ -1,43 +1,38 @@
 internal import BullaMemory
-internal import Dispatch
 
-/// Opens many pages together for a scan, before the scan reaches them.
+/// Opens many pages together, before they are read.
 extension Pager {
-    /// How many pages a thread opens at a time; with fewer, the first thread would be done before
-    /// another could start.
-    private static let pieceCount = 32
-
     /// Whether a page is not in the cache; always `true` in a plain store.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }
 
-    /// Opens the pages that the cache lacks, on several threads if there are many.
+    /// Gives a huge page to the memory around a page, if the memory of another page, one of many
+    /// that are opened together, adjoins it.
     ///
-    /// Reports no error: if the scan reaches a page that did not open, it gets the error itself.
-    ///
-    /// Call this outside any operation.
-    ///
-    /// - Parameter former: pages that the scan has opened and passed.
-    /// - Returns: the pages that this call tried to open.
-    func readAhead(
-        _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
-    ) -> [PagePointer] {
-        let claimed = cache.claimMissing(pointers, after: former)
-        let size = Self.pieceCount
-        guard claimed.count >= 2 * size else {
-            open(claimed[...], kind)
-            return claimed.map(\.pointer)
-        }
-        let count = (claimed.count + size - 1) / size
-        DispatchQueue.concurrentPerform(iterations: count) { number in
-            let piece = claimed[number * size..<min((number + 1) * size, claimed.count)]
-            cache.makeReady(piece)
-            open(piece, kind)
-        }
-        return claimed.map(\.pointer)
+    /// Call this before the page is looked for: a look at memory that was never touched brings in a
+    /// small page.
+    func makeReady(_ pointer: PagePointer, near neighbor: PagePointer) {
+        guard cache.shared == nil else { return }
+        let homes = (cache.homes.home(pointer.number), cache.homes.home(neighbor.number))
+        guard let block = cache.region.block(of: homes.0),
+            let other = cache.region.block(of: homes.1), abs(block - other) <= 1
+        else { return }
+        // The kernel takes long to zero a huge page, and writers wait for operations to end.
+        Epoch.suspended { cache.region.makeReady(block) }
     }
 
-    private func open(_ claimed: ArraySlice<ClaimedFrame>, _ kind: PageKind) {
+    /// Opens the pages that the cache lacks.
+    ///
+    /// Reports no error: a read of a page that did not open gets the error.
+    ///
+    /// Call this outside any operation.
+    func openTogether(_ pointers: [PagePointer], _ kind: PageKind) {
+        open(cache.claimMissing(pointers, after: []).claimed[...], kind)
+    }
+
+    /// Opens pages into frames that were claimed for them, and publishes the frames; gives back the
+    /// frames if a page does not open.
+    func open(_ claimed: ArraySlice<ClaimedFrame>, _ kind: PageKind) {
         let pointers = claimed.map(\.pointer)
         do throws(BullaError) {
             try RunOpener(pager: self, kind: kind).openHere(pointers[...]) {

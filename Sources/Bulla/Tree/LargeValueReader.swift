@@ -89,7 +89,7 @@ extension PageSource {
     /// Ignores errors, because the read meets them again when it copies from those pages.
     private func openMissing(_ pages: ArraySlice<PagePointer>) {
         guard pages.count > 1, !pager.isPlain, isMissing(pages[pages.startIndex]) else { return }
-        _ = readAhead(Array(pages), .value, after: [])
+        pager.openTogether(Array(pages), .value)
     }
 
     /// Copies a part of a value page through the cache.

@@ -29,13 +29,6 @@ protocol PageSource {
     func prefetch(_ pointer: PagePointer, lineCount: Int)
     /// Whether the cache lacks a page; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
-    /// Opens pages that a scan will reach, as many together as possible, and returns pointers to
-    /// those that it tried to open.
-    ///
-    /// - Parameter former: pages that the scan has opened this way and has passed.
-    func readAhead(
-        _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
-    ) -> [PagePointer]
     /// The pager, which also lends buffers.
     var pager: Pager { get }
     /// The most pages that the file can have.
@@ -70,11 +63,8 @@ struct VisitBudget {
 }
 
 extension PageSource {
+    // Pages that a transaction has changed are not in the file, so nothing may open them ahead.
     func isMissing(_ pointer: PagePointer) -> Bool { false }
-
-    func readAhead(
-        _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
-    ) -> [PagePointer] { [] }
 
     /// The error for a page that points to a page younger than itself.
     func namesYounger(_ pointer: PagePointer) -> BullaError {

@@ -108,22 +108,35 @@ struct TreePath {
         source.prefetch(page.child(index), lineCount: 6)
     }
 
-    /// The next leaves that a scan of the range will reach; a hint.
-    func comingLeaves(
+    /// The path to the leaf's branch, from which ``takeLeaves(_:_:_:limit:)`` runs ahead of a scan.
+    func aboveLeaf() -> TreePath {
+        var path = self
+        if !path.steps.isEmpty { path.steps.removeLast() }
+        return path
+    }
+
+    /// The leaves that follow a path to a branch of level 1 and that a scan of the range will
+    /// reach; a hint.
+    ///
+    /// Moves the path to the last of them, or clears it if no more leaves follow.
+    mutating func takeLeaves(
         _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder, limit: Int
     ) throws(BullaError) -> [PagePointer] {
         var leaves: [PagePointer] = []
-        var branches = self
-        branches.steps.removeLast()
-        while let step = branches.steps.last, leaves.count < limit {
+        let isMany = limit >= PagesAhead.manyCount
+        while let step = steps.last {
             let page = try source.treePage(step.pointer, level: 1)
             for index in Self.indexes(beyond: step.index, in: page, order) {
-                guard leaves.count < limit, Self.isIn(range, page, index, order) else {
+                guard leaves.count < limit else { return leaves }
+                guard Self.isIn(range, page, index, order) else {
+                    steps.removeAll()
                     return leaves
                 }
                 leaves.append(page.child(index))
+                steps[steps.count - 1].index = index
             }
-            guard try branches.nextBranch(source, order) else { break }
+            guard leaves.count < limit else { break }
+            guard try nextBranch(source, order, near: isMany ? leaves.last : nil) else { break }
         }
         return leaves
     }
@@ -150,9 +163,12 @@ struct TreePath {
     }
 
     /// Moves to the branch of level 1 that follows in `order`, and there to the place before the
-    /// child that a scan in `order` visits first; `false` if no such branch follows.
+    /// child that a scan in `order` visits first; clears the path and returns `false` if no such
+    /// branch follows.
+    ///
+    /// - Parameter leaf: one of many leaves that are opened together.
     private mutating func nextBranch(
-        _ source: some PageSource, _ order: ScanOrder
+        _ source: some PageSource, _ order: ScanOrder, near leaf: PagePointer?
     ) throws(BullaError) -> Bool {
         steps.removeLast()
         while let step = steps.last {
@@ -165,8 +181,12 @@ struct TreePath {
             steps[steps.count - 1].index = index
             while let step = steps.last, level(ofStep: steps.count - 1) > 1 {
                 let pointer = page.child(step.index)
+                if let leaf { source.pager.makeReady(pointer, near: leaf) }
                 page = try source.treePage(pointer, level: level(ofStep: steps.count))
-                guard page.count > 0 else { return false }
+                guard page.count > 0 else {
+                    steps.removeAll()
+                    return false
+                }
                 steps.append(Step(pointer: pointer, index: Self.end(of: page, order)))
             }
             steps[steps.count - 1].index = order == .ascending ? -1 : page.count

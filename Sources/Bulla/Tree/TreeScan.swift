@@ -56,9 +56,12 @@ struct TreeScan<Source: PageSource> {
                 return try body(page, entries, leaf.pointer)
             }
             try checkUse?()
+            guard ahead.isOriginal else { throw usedAfterFork }
             guard step == .next else { return .stop }
             guard !isLast else { return .next }
-            if ahead.isDue(), !source.pager.isPlain { try readAhead(&ahead, beyond: path) }
+            if ahead.isDue(), !source.pager.isPlain {
+                try ahead.look(source, range, order, beyond: path)
+            }
             guard
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
             else { return .next }
@@ -66,28 +69,10 @@ struct TreeScan<Source: PageSource> {
         return .next
     }
 
-    /// Opens the coming leaves together if the next one is not in the cache.
-    ///
-    /// It starts with one leaf and opens more each time, so that a short scan opens only a few
-    /// leaves that it never reaches.
-    @inline(never)
-    private func readAhead(
-        _ ahead: inout LeavesAhead, beyond path: TreePath
-    ) throws(BullaError) {
-        let isMissing = try source.operate { () throws(BullaError) in
-            try path.isNextMissing(source, order)
-        }
-        guard isMissing else { return ahead.rest() }
-        let limit = ahead.nextCount()
-        // Ignore an error: if the scan reaches the page that caused it, the scan meets it again.
-        let leaves = try? source.operate { () throws(BullaError) in
-            try path.comingLeaves(source, range, order, limit: limit)
-        }
-        guard let leaves else { return }
-        ahead.opened = source.readAhead(leaves, .leaf, after: ahead.opened)
-        // A small cache may have had room for only some of them; look ahead again after those.
-        ahead.rest(
-            for: ahead.opened.last.flatMap(leaves.lastIndex(of:)) ?? leaves.count - 1)
+    private var usedAfterFork: BullaError {
+        BullaError(
+            .usedAfterFork,
+            "scan \(source.pager.file.path): it was opened before a fork; open it again here")
     }
 
     /// Refuses a tree that names pages many times, because its scan could be endless.
@@ -152,37 +137,5 @@ struct TreeScan<Source: PageSource> {
             }
         }
         return .next
-    }
-}
-
-/// Decides how many leaves a scan opens together when it reaches one that the cache lacks.
-private struct LeavesAhead {
-    /// The most leaves to open together: 1 MiB of pages of 4 KiB is enough to keep several threads
-    /// busy, and little enough to stay in the processor's cache.
-    private static let limit = 256
-    /// How many leaves a scan passes before it looks ahead again, if it found the next leaf in the
-    /// cache.
-    private static let stride = 16
-
-    /// The leaves that the scan opened when it last looked ahead.
-    var opened: [PagePointer] = []
-    private var count = 1
-    /// How many more leaves the scan passes before it looks ahead again.
-    private var left = 0
-
-    /// Whether it is time to look ahead; called at each leaf.
-    @inline(__always)
-    mutating func isDue() -> Bool {
-        guard left > 0 else { return true }
-        left &-= 1
-        return false
-    }
-
-    mutating func rest(for leafCount: Int = stride) { left = max(leafCount, 0) }
-
-    /// The number of leaves to open: one at first, then twice as many each time.
-    mutating func nextCount() -> Int {
-        defer { count = min(2 * count, Self.limit) }
-        return count
     }
 }

@@ -52,6 +52,20 @@ import Testing
         try files.expectSound(store)
     }
 
+    @Test func `26. in a scan gives a child that gets an error at the end of the leaf`() throws {
+        try files.open().close()
+        let parent = try files.obedient()
+        try parent.ask(.open)
+        try parent.ask(.fillForScan)
+        try parent.ask(.close)
+        // Another store has an empty cache.
+        try parent.ask(.open)
+        let told = try parent.ask(.forkInScan)
+        #expect(told == UInt64(BullaError.Code.usedAfterFork.number))
+        try parent.ask(.close)
+        _ = try parent.stop()
+    }
+
     @Test func `26. gives a child that opens the store with a key of its own, not its parent's`()
         throws
     {

@@ -1,0 +1,146 @@
+internal import BullaMemory
+
+/// Decides which leaves are opened for a scan before the scan reaches them.
+///
+/// A scan that reaches a leaf which the cache lacks opens a stretch of coming leaves: one at first,
+/// then twice as many each time. While a long scan visits one stretch, other threads open the next
+/// ones. A scan that ends early has opened at most as many leaves in vain as it has visited.
+struct LeavesAhead: ~Copyable {
+    /// The most leaves in a stretch: 512 KiB of pages of 4 KiB is enough to keep several threads
+    /// busy, and little enough to stay in the processor's cache.
+    private static let limit = 128
+    /// How many stretches are opened at a time, the one that the scan visits next among them.
+    ///
+    /// With fewer, other threads would have nothing to open before the scan looks ahead again.
+    private static let stretchLimit = 4
+    /// How many leaves a scan passes before it looks ahead again, if it found the next leaf in the
+    /// cache.
+    private static let leafCountIfPresent = 16
+
+    /// How many leaves the next stretch has at most.
+    private var count = 1
+    /// How many leaves the scan had visited when it last looked ahead.
+    private var visitedCount = 0
+    /// How many leaves the scan visits from one look ahead to the next.
+    private var leafCount = 1
+    /// How many more leaves the scan visits before it looks ahead again.
+    private var left = 0
+    /// The newest pages that were opened for the scan, and that it visits or has passed.
+    private var opened: [PagePointer] = []
+    /// Stretches that are being opened, in the order in which the scan reaches them.
+    private var stretches: [Stretch] = []
+    /// Leads to the last leaf of these stretches; `nil` if no leaf is known to follow.
+    private var frontier: TreePath?
+    private var pages: PagesAhead?
+    /// Detects a forked child, in which no other thread is left.
+    private let sentinel = ForkSentinel()
+
+    private struct Stretch {
+        let pages: PagesAhead.Stretch
+        /// How many leaves it has, including those that were in the cache.
+        let leafCount: Int
+    }
+
+    deinit {
+        if isOriginal { pages?.abandon(stretches.map(\.pages)) }
+    }
+
+    /// Whether this is the process that began the scan, and not its forked child.
+    @inline(__always)
+    var isOriginal: Bool { sentinel?.isOriginal ?? true }
+
+    /// Whether it is time to look ahead; called at each leaf.
+    @inline(__always)
+    mutating func isDue() -> Bool {
+        guard left > 0 else { return true }
+        left &-= 1
+        return false
+    }
+
+    /// Opens the leaves that come next, if the cache lacks the first of them.
+    ///
+    /// Call this outside any operation.
+    ///
+    /// - Parameter path: leads to the leaf that the scan has just visited.
+    @inline(never)
+    mutating func look(
+        _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder, beyond path: TreePath
+    ) throws(BullaError) {
+        visitedCount += leafCount
+        if stretches.isEmpty {
+            let isMissing = try source.operate { () throws(BullaError) in
+                try path.isNextMissing(source, order)
+            }
+            guard isMissing else { return visit(Self.leafCountIfPresent, []) }
+            frontier = path.aboveLeaf()
+            let (claimed, leafCount) = claimNext(source, range, order)
+            guard claimed.count >= PagesAhead.manyCount else {
+                source.pager.open(claimed[...], .leaf)
+                return visit(leafCount, claimed.map(\.pointer))
+            }
+            begin(claimed, leafCount, source)
+        }
+        while mayBegin(source) {
+            let (claimed, leafCount) = claimNext(source, range, order)
+            begin(claimed, leafCount, source)
+        }
+        let stretch = stretches.removeFirst()
+        pages?.finish(stretch.pages)
+        visit(stretch.leafCount, stretch.pages.pointers)
+    }
+
+    /// Lets the scan visit leaves before it looks ahead again.
+    ///
+    /// - Parameter pages: those of the leaves that were opened for the scan.
+    private mutating func visit(_ leafCount: Int, _ pages: [PagePointer]) {
+        if !pages.isEmpty { opened = (opened + pages).suffix(Self.stretchLimit * Self.limit) }
+        self.leafCount = max(leafCount, 1)
+        left = self.leafCount - 1
+    }
+
+    /// Whether to begin another stretch while the scan visits the ones before.
+    private func mayBegin(_ source: some PageSource) -> Bool {
+        guard let pages, frontier != nil, stretches.count < Self.stretchLimit,
+            stretches.reduce(count, { $0 + $1.leafCount }) <= visitedCount
+        else { return false }
+        // Other threads cannot evict pages that are being opened, even while the caller's closure
+        // waits. So they must be a small part of the cache; a shared cache has few places for them.
+        let cache = source.pager.cache
+        return pages.helperLimit > 0 && cache.shared == nil
+            && cache.region.frameCount >= 32 * Self.stretchLimit * Self.limit
+    }
+
+    /// Claims frames for the next stretch; if it has leaves, those that the cache lacks.
+    ///
+    /// - Returns: the frames, and how many leaves the stretch has.
+    private mutating func claimNext(
+        _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder
+    ) -> (claimed: [ClaimedFrame], leafCount: Int) {
+        guard var frontier else { return ([], 0) }
+        // Ignore an error: if the scan reaches the page that caused it, the scan meets it again.
+        let leaves = try? source.operate { () throws(BullaError) in
+            try frontier.takeLeaves(source, range, order, limit: min(count, visitedCount))
+        }
+        count = min(2 * count, Self.limit)
+        guard let leaves, !leaves.isEmpty else {
+            self.frontier = nil
+            return ([], 0)
+        }
+        let (claimed, isShort) = source.pager.cache.claimMissing(leaves, after: opened)
+        self.frontier = isShort ? nil : frontier
+        guard isShort else { return (claimed, leaves.count) }
+        // The scan looks ahead again after the leaves that the cache had room for.
+        let last = claimed.last.flatMap { claim in leaves.lastIndex(of: claim.pointer) }
+        return (claimed, last.map { $0 + 1 } ?? 0)
+    }
+
+    /// Lets other threads begin to open a stretch.
+    private mutating func begin(
+        _ claimed: [ClaimedFrame], _ leafCount: Int, _ source: some PageSource
+    ) {
+        let pages = self.pages ?? PagesAhead(source.pager, .leaf)
+        self.pages = pages
+        guard leafCount > 0 else { return }
+        stretches.append(Stretch(pages: pages.begin(claimed), leafCount: leafCount))
+    }
+}
