@@ -161,7 +161,7 @@ package struct ResultRow: Codable, Sendable {
 
 package struct Figures: Codable, Sendable {
     package var contender: String
-    /// Units of the row per second: the median of the rounds.
+    /// The work per second, in the row's unit: the median of `rates`.
     package var throughput: Double
     package var rates: [Double]
     /// For loads and relaxed commits: the rates including the time of work that was deferred.

@@ -21,7 +21,7 @@ final class TreeChange {
     var log: LogExtent
     /// The pointers of changed pages that are sealed, by the pages' indices.
     var sealed: [Int: PagePointer] = [:]
-    /// The value of ``WriterMemory/usedCount`` from which the writer looks for pages to seal early.
+    /// Once ``WriterMemory/usedCount`` reaches this, the writer looks for pages to seal early.
     var reliefDue = 0
 
     init(over base: CommitRecord, _ pages: ChangedPages, dirtyByteLimit: Int) {

@@ -13,8 +13,8 @@ package struct LogExtent: Hashable, Sendable {
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// The offset of the segment that reaches to `place`, in the same half; `nil` if no segment has
-    /// begun.
+    /// Where in the half of `place` the segment begins that reaches to `place`; `nil` if no segment
+    /// has begun.
     package var segment: UInt64?
     /// The tag of the last frame before `place`.
     package var tag: FrameTag

@@ -107,7 +107,7 @@ final class PoolMember: Sendable {
 
     /// Waits for other threads' operations, and then answers the round, if one was begun.
     ///
-    /// - Returns: `false` if closures hold too many frames.
+    /// - Returns: `false` if closures of this process still read too many frames.
     func answerWaiting() -> Bool {
         answering.withLock { held in
             let current = round
@@ -117,7 +117,7 @@ final class PoolMember: Sendable {
         }
     }
 
-    /// - Returns: `false` if closures hold too many frames.
+    /// - Returns: `false` if closures of this process still read too many frames.
     @discardableResult
     private func answer(_ current: UInt64, _ held: borrowing AnonymousRegion) -> Bool {
         let count = Epoch.heldFrames(of: frames, into: held.bytes)

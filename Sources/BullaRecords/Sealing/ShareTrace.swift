@@ -69,7 +69,7 @@ extension SealedRecord {
 }
 
 extension ByteCursor {
-    /// Reads traces; `nil` if there are none.
+    /// Reads one or more traces; `nil` if the bytes are not that.
     mutating func nextTraces() -> [ShareTrace]? {
         guard let count = next(UInt32.self), count > 0 else { return nil }
         var traces: [ShareTrace] = []
