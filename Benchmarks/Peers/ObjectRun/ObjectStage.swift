@@ -13,7 +13,7 @@ struct ObjectRound {
     var settledTimes: [[[Double]]] = []
     /// The time from the beginning of each change until another process saw it, by member.
     var delays: [[Double]] = []
-    /// The processor time that a second without any change took.
+    /// The processor time used during one second in which nothing changed.
     var idleTimes: [[Double]] = []
 }
 

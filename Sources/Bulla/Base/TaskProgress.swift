@@ -1,4 +1,4 @@
-/// How far long work has come.
+/// How far a long operation has come.
 ///
 /// The documentation of each call that reports progress names the unit: pages, entries or blobs.
 public struct TaskProgress: Sendable, Hashable, CustomStringConvertible {

@@ -48,7 +48,9 @@ struct VisitBudget {
         left = pageCount
     }
 
-    /// Refuses a number outside the file, because a walk can free a page that it has never read.
+    /// Refuses a page number outside the file.
+    ///
+    /// Reading the page would refuse it too, but a walk can free a page without reading it.
     func checkNumber(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard pointer.number >= source.format.firstPage, pointer.number < pageCount else {
             throw source.defect(pointer, "the file has no such page")

@@ -33,8 +33,9 @@ struct TestBinder {
         }
     }
 
-    /// The filter for the value of a key in a dictionary, which is nil if the key or the dictionary
-    /// is missing.
+    /// The filter for a key's value in a dictionary.
+    ///
+    /// If the key or the dictionary is missing, the value counts as nil.
     func filter(_ test: TestSyntax, underKey key: String) throws(QueryFault) -> Filter {
         let bytes = Array(key.utf8)
         if case .isNotNil = test {

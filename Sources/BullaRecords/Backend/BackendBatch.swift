@@ -88,18 +88,18 @@ extension BackendBatch.Expectation {
 package enum BatchOutcome: Hashable, Sendable {
     /// The batch is durable; its first change has this number, and the others the next numbers.
     case committed(first: UInt64)
-    /// Nothing has changed: the records of the changes at these indexes are not in the expected
-    /// state; each value is what is stored under the record's name, or nil.
+    /// The batch changed nothing: the records of the changes at these indexes are not in the
+    /// expected state; each value is what is stored under the record's name, or nil.
     case conflicts([Int: StoredRecord?])
-    /// Nothing has changed: these changes need assets that do not exist, or no longer exist.
+    /// The batch changed nothing: these changes need assets that do not exist, or no longer exist.
     case lostAssets(Set<Int>)
-    /// Nothing has changed: the zone's keys have another epoch.
+    /// The batch changed nothing: the zone's keys have this epoch, not the one that it expects.
     case otherEpoch(UInt32)
-    /// Nothing has changed: the schema has another version.
+    /// The batch changed nothing: the schema has this version, not the one that it expects.
     case otherSchema(UInt64)
-    /// Nothing has changed: the zone's head has this version, because the zone was changed after
-    /// the batch was planned.
+    /// The batch changed nothing: the zone's head has this version, because the zone was changed
+    /// after the batch was planned.
     case otherHead(UInt64)
-    /// Nothing has changed: this life of the zone has ended.
+    /// The batch changed nothing: this life of the zone has ended.
     case noZone
 }
