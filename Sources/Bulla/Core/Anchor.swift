@@ -56,8 +56,8 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
             commit: lack.commit ?? record.commit)
     }
 
-    /// What a commit lacks of what the store held at the anchor's moment; `nil` if it lacks
-    /// nothing.
+    /// How a commit falls short of what the store held at the anchor's moment; `nil` if it does
+    /// not.
     ///
     /// One restore, but no more, may have forked the history since that moment, and only from the
     /// anchor's commit or a later one.

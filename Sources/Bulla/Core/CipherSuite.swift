@@ -36,7 +36,6 @@ extension CipherSuite {
         }
     }
 
-    /// The suite of the cipher module that seals pages; `nil` if this version does not know the
-    /// suite.
+    /// This suite as the cipher module knows it; `nil` if this version does not know the suite.
     var ofPages: Suite? { Suite.allCases.first { CipherSuite($0) == self } }
 }

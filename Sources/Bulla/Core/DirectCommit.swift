@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// Commits transactions that go direct: that have outgrown the log, and change the trees' pages
-/// themselves.
+/// Commits transactions that go direct: they have outgrown the log, so they change the trees'
+/// pages.
 struct DirectCommit {
     let core: StoreCore
 

@@ -5,8 +5,8 @@ package import BullaMemory
 ///
 /// Most programs look up the same few trees in each snapshot, nearly always in the same catalog.
 /// Each of the first reader lines (``ReaderSlots/firstLineCount``) has entries of its own, so that
-/// threads do not share cache lines. Threads that share a snapshot share its line's entries, so an
-/// entry has a version:
+/// threads do not share cache lines. Only threads that share a snapshot share its line's entries.
+/// From an entry's version, a thread that reads the entry learns whether another is writing it:
 ///
 ///     word  meaning
 ///        0  version: odd while a thread writes the entry, 0 if it is empty

@@ -14,8 +14,8 @@ internal import Logging
 struct KeyringChange {
     let core: StoreCore
 
-    /// A generation that a copy claims is ignored if it is more than this far above the one that
-    /// the newest commit names.
+    /// A change ignores a generation that a copy claims if it is more than this far above the
+    /// generation that the newest commit names.
     ///
     /// Forging a claim takes no key, and a forged claim near the greatest number would leave no
     /// numbers for later changes.
@@ -54,8 +54,8 @@ struct KeyringChange {
             let (known, taken) = (core.parts.ciphers.secret, secret)
             try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
                 guard let known, known !== taken else { return }
-                // Take the lock before using the secret, because a process that later replaces this
-                // secret waits for all processes that hold its lock.
+                // Take the secret's lock before using the secret, because a process that later
+                // replaces the secret waits for all processes that hold that lock.
                 try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
                 core.parts.ciphers.use(taken)
             }

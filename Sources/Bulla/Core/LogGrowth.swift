@@ -14,10 +14,10 @@ struct LogGrowth {
 
     /// A half grows only if the file has room to grow by this many times the half's new length.
     private static let roomFactor: UInt64 = 4
-    /// A half grows if a checkpoint wrote more than this many times the half's length.
+    /// A half grows if a checkpoint wrote more than this many times as many pages as the half has.
     private static let writingFactor: UInt64 = 2
-    /// After a large transaction, a half grows to at most this many times the longer half, because
-    /// there may be no other transaction of that size.
+    /// After a large transaction, a half grows to at most this many times the longer half's length,
+    /// because there may be no other transaction of that size.
     private static let factorLimit: UInt64 = 8
 
     /// Grows the half that a checkpoint frees, if writers need it longer.
@@ -44,8 +44,9 @@ struct LogGrowth {
         // Do not count large values, because they are best written straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // A transaction can take at most half of a half, and `changed` does not count what the
-        // transaction drafted for the log before it went direct.
+        // Double the sum, because a transaction can take at most half of a half. Add `longer`,
+        // because `changed` does not count what the transaction drafted for the log before it went
+        // direct.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)
     }

@@ -12,7 +12,7 @@ package final class OpenLog: Sendable {
     /// The log; `nil` while the store is being opened, and after it was closed.
     package var current: StoreLog? { log.withLock { $0 } }
 
-    /// The log of a store that is open.
+    /// The log, if the store is open; otherwise this throws `closed`.
     func demand() throws(BullaError) -> StoreLog {
         if let current { return current }
         throw .closed(path)

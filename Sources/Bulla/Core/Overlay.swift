@@ -12,7 +12,8 @@ final class Overlay: @unchecked Sendable {
         case uncommitted(LogChanges)
     }
 
-    /// The number that the underlying catalog would give next: all its trees have smaller numbers.
+    /// The number that the underlying catalog would give to a new tree: all its trees have smaller
+    /// numbers.
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
@@ -22,7 +23,7 @@ final class Overlay: @unchecked Sendable {
     /// Keeps the memtables' versions from being freed; `nil` if the caller keeps them.
     private let view: LogView?
 
-    /// - Parameter nextStoredTree: the number that the underlying catalog would give next.
+    /// - Parameter nextStoredTree: the number that the underlying catalog would give to a new tree.
     init(_ view: consuming LogView, nextStoredTree: UInt64) {
         source = .published(view.pair)
         nextTree = max(view.nextTree, nextStoredTree)

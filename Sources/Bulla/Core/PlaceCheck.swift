@@ -20,8 +20,8 @@ final class PlaceCheck: Sendable {
         guard try world.isInPlace(parts.storage) else { throw replaced(world.path) }
     }
 
-    /// Does what ``check()`` does, unless it last found the files in their places less than `age`
-    /// ago.
+    /// Does what ``check()`` does, unless this function found the files in their places less than
+    /// `age` ago.
     func check(unlessWithin age: Duration) throws(BullaError) {
         let now = ContinuousClock.now
         let isFresh = lastSeen.withLock { last in last.map { now - $0 < age } ?? false }

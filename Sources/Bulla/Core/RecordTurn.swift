@@ -29,7 +29,7 @@ struct RecordTurn: ~Copyable {
     ///     name       one slot names the former keyring, the other slot the new one
     ///     repeat     both slots name the new keyring
     ///
-    /// - Parameter adopt: called once the change stands, before it is named a second time.
+    /// - Parameter adopt: called once the change stands, before the other slot names the keyring.
     /// - Throws: `notYetDurable` if the change stands, but another thread or process held the flush
     ///   lock for too long; what flushing throws; what `adopt` throws.
     consuming func name(

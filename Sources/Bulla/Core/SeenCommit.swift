@@ -28,11 +28,11 @@ final class SeenCommit: Sendable {
         (self.log, self.overlay) = (log, overlay)
     }
 
-    /// Whether a new snapshot of the checkpoint whose record has a given number would see what this
-    /// one saw.
+    /// Whether a snapshot that begins now would see what this one saw; `checkpoint` is the number
+    /// of the record of the checkpoint that it would pin.
     ///
-    /// The boards' numbers are not verified here: they must equal those in the moment, which come
-    /// from verified records.
+    /// This does not verify the boards' numbers: it compares them with those in ``moment``, which
+    /// come from verified records.
     ///
     /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)

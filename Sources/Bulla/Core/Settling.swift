@@ -49,7 +49,8 @@ struct Settling {
         try settle(commit, .full, since: start)
     }
 
-    /// Whether the commit exists, and is not durable yet.
+    /// Whether a commit is not durable yet; throws if there is no such commit, or if it needs a
+    /// flush that this process cannot make.
     private func isPending(_ commit: UInt64) throws(BullaError) -> Bool {
         try core.entrance.checkUse()
         let published = try core.log.newestCommit()

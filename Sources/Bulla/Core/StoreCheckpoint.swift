@@ -68,8 +68,8 @@ struct StoreCheckpoint: Sendable {
 
     /// Makes a checkpoint on a thread that gives way to commits, and waits for it.
     ///
-    /// Call it inside the store's gate, but not as a writer: commits would then wait for the slow
-    /// thread.
+    /// Call it inside the store's gate, but not as a writer, or other commits would wait for the
+    /// slow thread.
     func makeAside() throws(BullaError) -> Bool {
         try BackgroundThread.run(PlantedBug.carried { () throws(BullaError) in try make() })
     }
@@ -98,8 +98,8 @@ struct StoreCheckpoint: Sendable {
         for _ in 0..<Self.holdLimit {
             let durable = try log.shared.durablePosition()
             try log.shared.follow(to: durable.commit)
-            // This fails if another thread has followed the log further, and has dropped that
-            // version.
+            // This fails if a later commit has become durable meanwhile, and another thread has
+            // dropped the versions before it.
             guard let taken = try log.memtables.holdForCheckpoint(durable) else { continue }
             guard taken.view.origin <= base.commit else {
                 throw BullaError(
@@ -122,7 +122,7 @@ struct StoreCheckpoint: Sendable {
         do throws(BullaError) {
             return try sealed(taken, base, memory, isGrowing: true)
         } catch {
-            // The growth of the log may have taken the last free room, so try again without it.
+            // The growth of the log may have taken the last free room, so try again without growth.
             guard error.code == .full else { throw error }
             memory.freeAll()
             return try sealed(taken, base, memory, isGrowing: false)

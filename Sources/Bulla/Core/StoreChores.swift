@@ -19,28 +19,28 @@ final class StoreChores: Sendable {
     private let isMarking = Atomic(false)
     /// Whether a checkpoint waits for its thread.
     private let isCheckpointing = Atomic(false)
-    /// When tombstones last asked for a checkpoint, in seconds since the system started.
+    /// When a checkpoint was last asked for because of tombstones, in seconds since the system
+    /// started.
     private let lastTombstones = Atomic<UInt64>(0)
     /// Whether a checkpoint waits for a time without writes.
     private let isAwaitingIdleness = Atomic(false)
 
-    /// How many seconds after the last flush a mark is written, which says how far the log is
-    /// durable.
+    /// How many seconds after the last flush the store marks how far the log is durable.
     private static let idleTime = 0.5
     /// A checkpoint takes over a log of at least this many bytes after ``idleTime``, and a shorter
-    /// log later.
+    /// log after ``longIdleTime``.
     private static let idleByteCount: UInt64 = 1 << 20
     /// How many seconds without a write must pass before a checkpoint takes over a shorter log.
     private static let longIdleTime = 10.0
     /// How many times a flush is tried once the program has released the ``Store``; each try can
-    /// wait for the lock timeout.
+    /// wait as long as the lock timeout.
     private static let promiseLimit = 100
 
     init(_ queues: StoreQueues) {
         (flushing, checkpointing) = (queues.flushing, queues.checkpointing)
     }
 
-    /// Begins a flush by `deadline`, of all that is published when it begins.
+    /// Begins a flush by `deadline`; the flush covers all that is published when it begins.
     ///
     /// One timer serves all relaxed commits until it fires, because a timer for each would cost
     /// more than the commits.

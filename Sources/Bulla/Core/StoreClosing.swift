@@ -128,7 +128,7 @@ struct StoreClosing {
         wipe()
     }
 
-    /// Closes a store to which nothing refers any more, so that no thread is inside.
+    /// Closes a store to which nothing refers any more; therefore no thread is inside.
     func endUnattended() {
         guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {

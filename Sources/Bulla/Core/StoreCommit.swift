@@ -20,8 +20,8 @@ struct StoreCommit {
         try entrance.checkWritable()
         let log = try core.log.demand()
         let turn = try log.shared.beginCommit { () throws(BullaError) in
-            // Now that it is this thread's turn, closing waits for this thread. So a store that is
-            // still open stays open.
+            // Now that it is this thread's turn, closing waits for this thread. So if the store is
+            // still open, it stays open until the turn ends.
             try entrance.checkAlive()
         }
         try entrance.checkUse()
@@ -90,8 +90,9 @@ struct StoreCommit {
     private func append(_ changes: LogChanges) throws(BullaError) -> LogPosition? {
         for _ in 0..<Self.checkpointLimit {
             if let end = try changes.publish() { return end }
-            // A checkpoint takes over only what is durable. Flush here and not in the checkpoint,
-            // because the leader of a shared flush would wait for this writer to join it.
+            // A checkpoint takes over only what is durable. Flush here, without waiting for other
+            // writers: the checkpoint's flush would be a shared one, whose leader may wait for this
+            // writer to commit.
             try changes.flushFormer()
             // Another thread or process may have made room while it held the lock on the trees.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in

@@ -16,8 +16,8 @@ extension StoreCore {
         return try await DispatchQueue(label: "bulla.change").run(change)
     }
 
-    /// Runs a change on a thread of its own, and passes its progress on; the change stops once its
-    /// task is cancelled.
+    /// Runs a change on a thread of its own, and passes the change's progress on; the change stops
+    /// once the caller's task is cancelled.
     func changeAside<R: Sendable, Progress: Sendable>(
         reporting progress: @escaping @Sendable (Progress) throws(BullaError) -> Void,
         _ change:

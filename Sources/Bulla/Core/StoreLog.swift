@@ -40,7 +40,7 @@ package final class StoreLog: Sendable {
             return try memtables.holdDurable(durable)
         case .published:
             if memtables.newestCommit < max(durable, shared.announcedCommit) {
-                // Commits that the trees have are durable even before the log's record says so.
+                // Commits that the trees have are durable even before the durable record says so.
                 try shared.follow(to: durable)
                 try shared.follow()
             }
@@ -48,7 +48,7 @@ package final class StoreLog: Sendable {
         }
     }
 
-    /// Empties the memtables, if the trees of the newest checkpoint have all of their changes.
+    /// Empties the memtables, if the newest checkpoint's trees have all of the memtables' changes.
     ///
     /// Does nothing if there is no memory for an empty memtable.
     func forgetTaken() { try? shared.beginAnew() }
@@ -115,8 +115,8 @@ final class StoreLogStart: LogStart {
         // record.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
-        // If a slot names another place for a half, a crash can still bring that place back into
-        // use.
+        // If a slot names a place for a half that the record does not name, a crash can still bring
+        // that place back into use.
         guard slots.allSatisfy({ $0.log.halves == record.log.halves }) else { return nil }
         return slots.map(\.log.place.sequence).reduce(known, min)
     }

@@ -84,11 +84,12 @@ public struct StoreOptions: Sendable {
     /// With `nil`, the default, a snapshot lasts as long as it is held, and the file grows
     /// meanwhile. A plain store, whose snapshots read the file itself, refuses a limit.
     public var snapshotCommitLimit: Int?
-    /// How many commits' freed pages are reclaimed together, as long as other pages are free.
+    /// A change reclaims freed pages only once the oldest are this many commits old, unless it
+    /// finds too few other free pages.
     ///
-    /// The bits of these pages lie all over the free map, and if the pages are reclaimed together,
-    /// each page of the map changes only once. Crash tests set 0, so that pages are used again as
-    /// soon as possible.
+    /// The bits of the freed pages lie all over the free map, and if the pages of many commits are
+    /// reclaimed together, each page of the map changes only once. Crash tests set 0, so that pages
+    /// are used again as soon as possible.
     package var reclaimInterval: UInt64 = 16
     /// How many bytes may remain after the last page when the file is cut.
     ///

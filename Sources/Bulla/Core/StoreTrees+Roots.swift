@@ -21,7 +21,8 @@ extension StoreTrees {
         // An opener that cannot write still reads the new trees: it posts their record, but writes
         // no slot.
         guard parts.isWritable else {
-            // A slot may have been written for other reasons since the trees' pages were sealed.
+            // The root may need a higher flush number: a slot may have been written for other
+            // reasons since the trees' pages were sealed.
             var root = root
             root.flush = max(root.flush, try board.checkpoint().flush &+ 1)
             return try board.post(root)

@@ -74,8 +74,8 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Refuses an array or a map that is nested too deep, or that claims more items or pairs than
-    /// the bytes that are left can hold, at `byteCount` bytes or more for each.
+    /// Refuses an array or a map that is nested too deep, or too long for the bytes that are left:
+    /// each item or pair that it claims takes at least `byteCount` bytes.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

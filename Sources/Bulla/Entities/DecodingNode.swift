@@ -51,7 +51,8 @@ final class DecodingNode {
     /// Finds the value of a key in this item, a map; `nil` if the map does not have the key.
     func find(_ name: String) throws(DecodingRefusal) -> CBORItem? {
         let view = try view
-        // Copied out and back: changing it in place would check exclusive access at every step.
+        // Search with a copy, and put it back: using the search in place would check exclusive
+        // access at every step.
         var search = search
         let found = try name.withBytes { (bytes) throws(DecodingRefusal) in
             try bytes.withView { (name) throws(DecodingRefusal) in

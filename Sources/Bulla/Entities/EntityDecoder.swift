@@ -6,7 +6,7 @@ package import BullaMemory
 /// them. Decoding or refusing an entity takes a limited time, which depends only on the number of
 /// bytes and on the model.
 ///
-/// It refuses an entity that is cut off, and bytes after it; items of indefinite length, tags,
+/// It refuses an entity that is cut off, or has bytes after it; items of indefinite length, tags,
 /// and simple values other than booleans and null; texts that are not UTF-8; keys that are not
 /// texts, or that come twice in a map; and items nested more than 64 deep. It accepts numbers in a
 /// longer form than needed, and 16-bit floats.

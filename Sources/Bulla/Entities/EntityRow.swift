@@ -143,7 +143,7 @@ struct EntityRow: ~Copyable {
 }
 
 extension EntityRow {
-    /// Makes room at the end of an item, and returns where.
+    /// Makes room at the end of an item, and returns where the room begins.
     private mutating func room(_ count: Int, in index: Int) throws -> Int {
         guard frames[index].isOpen else {
             let end = frames[index].end
@@ -186,7 +186,8 @@ extension EntityRow {
         shift(by: start - end, from: end, in: index)
     }
 
-    /// Moves the frames after an offset in an item, and the ends of all that enclose the offset.
+    /// Updates where the frames after `offset` lie, and where the frame at `index` and those around
+    /// it end.
     private mutating func shift(by distance: Int, from offset: Int, in index: Int) {
         var around = index
         while around >= 0 {

@@ -7,7 +7,7 @@ internal import BullaMemory
 struct MapSearch {
     /// Where the pair found last begins; `nil` before the first.
     private var last: Int?
-    /// The pair after it: its number, and where it begins.
+    /// The pair after the one found last: its number, and where it begins.
     private var next: (number: Int, offset: Int)
 
     init(_ map: CBORItem) { next = (0, map.content) }
@@ -32,7 +32,8 @@ struct MapSearch {
                 next = (number, offset)
                 return pair.value
             }
-            // The next pair has another key: perhaps the caller asks for the key found last again.
+            // The next pair is not the one wanted: perhaps the caller asks for the key found last
+            // again.
             guard index == 0, let last else { continue }
             let again = try Self.pair(at: last, in: view)
             if again.key == name { return again.value }

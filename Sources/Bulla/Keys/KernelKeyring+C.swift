@@ -2,10 +2,10 @@ internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
 
-/// One of the kernel's keyrings, which this thread can reach as long as the value lives.
+/// One of the kernel's keyrings; this thread can reach it as long as the value lives.
 ///
 /// A thread can read a key by its number only if the key is reachable from the thread's own
-/// keyrings. The session keyring is one of these. A value for another keyring links that keyring
+/// keyrings. The session keyring is one of these. A value for any other keyring links that keyring
 /// into the thread's keyring for as long as the value lives.
 struct KernelKeyring: ~Copyable {
     private let number: Int32

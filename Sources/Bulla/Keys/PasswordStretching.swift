@@ -87,7 +87,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         }
     }
 
-    /// Decodes the parameters in a slot; `nil` if they are not allowed.
+    /// Decodes the parameters in a slot; `nil` if they are malformed or not allowed.
     init?(decoding bytes: [UInt8]) {
         let loaded = try? bytes.withView { view throws(CipherError) in
             try BullaCipher.PasswordStretching.load(from: view)

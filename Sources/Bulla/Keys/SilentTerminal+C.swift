@@ -115,7 +115,8 @@ struct SilentTerminal: ~Copyable {
         case other
     }
 
-    /// What a byte means at this terminal; zero marks a key that is switched off.
+    /// What a byte means at this terminal; a zero byte is no key, because `c_cc` has zero for each
+    /// key that is switched off.
     private func key(_ byte: UInt8) -> Key {
         let keys = former.c_cc
         switch byte {

@@ -75,7 +75,7 @@ extension StoreKey: SlotOpener {
         case .key(let key), .service(let key, _): return key.choose(among: slots)
         case .password(_, let label, _):
             let passwords = slots.filter { $0.kind == .password }
-            // Labels are unique, but a file can hold anything.
+            // Labels are unique, but a file can hold anything, so try at most one slot.
             if let label {
                 return Array(passwords.filter { $0.label.elementsEqual(label.utf8) }.prefix(1))
             }

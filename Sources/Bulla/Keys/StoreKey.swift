@@ -39,7 +39,7 @@ public final class StoreKey: Sendable {
     ///     from the password; with `nil`, the password is tried on at most three slots, first on
     ///     those without a label.
     ///   - stretching: how a new slot stretches the password; an existing slot has its own way.
-    /// - Throws: `invalidArgument` for more bytes.
+    /// - Throws: `invalidArgument` for a longer password.
     public static func password(
         _ password: Secret, slotLabel label: String? = nil,
         stretching: PasswordStretching = .recommended

@@ -3,7 +3,7 @@ internal import BullaMemory
 /// The content of one commit, in memory that core dumps leave out and a forked child finds empty.
 ///
 /// The follower that reads the commit fills the content. After that, the content does not change as
-/// long as anything else refers to it.
+/// long as anything but that follower refers to it.
 final class CommitContent: @unchecked Sendable {
     // `@unchecked`: it changes only while nobody but its follower refers to it.
 

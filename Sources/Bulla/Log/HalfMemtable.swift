@@ -65,8 +65,8 @@ struct HalfMemtable {
         invariant(UInt64(versions.count - 1) == end - oldest, "each commit has its version")
     }
 
-    /// The state after a commit; `nil` if that state was dropped, or if the commit is older than
-    /// this use of the half.
+    /// The state after a commit, or the newest state if the commit comes after this use of the
+    /// half; `nil` if the state was dropped, or if the commit is older than this use.
     func state(at commit: UInt64) -> State? {
         if commit >= end { return newest }
         guard let first = versions.first?.commit, commit >= first else { return nil }

@@ -216,9 +216,9 @@ package struct LogAppender: ~Copyable {
 
     /// Begins a segment of this world, by writing its header twice.
     ///
-    /// It writes zeros where the former segment would continue, and between the two headers, so
-    /// that nothing of the former content is left there. The flush that makes the first commit
-    /// durable covers all of this.
+    /// It writes zeros where the former segment would continue, and between the header's two
+    /// copies, so that nothing of the half's former content is left there. The flush that makes the
+    /// segment's first commit durable covers all of this.
     private mutating func beginSegment(
         at place: LogPlace, _ durable: LogPosition
     ) throws(BullaError) {

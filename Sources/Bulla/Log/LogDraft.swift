@@ -3,8 +3,8 @@ internal import BullaMemory
 /// What a commit will write to the log: operations, in several parts if there are many, or the
 /// record of new trees.
 ///
-/// A draft serves one commit after another. It keeps the memory of its first part, however long one
-/// operation has made that part.
+/// A draft serves one commit after another. It keeps the memory of its first part, even if a long
+/// operation has made that part long.
 package struct LogDraft: ~Copyable {
     /// Holds a builder, which an array cannot hold because it is noncopyable.
     final class Part {
@@ -17,7 +17,7 @@ package struct LogDraft: ~Copyable {
     /// Whether it is a root frame, which names new trees.
     package private(set) var isRoot = false
 
-    /// The length at which a part is full; only a single longer operation exceeds it.
+    /// The length at which a part is full; a part is longer only if it is a single operation.
     private let partByteLimit: Int
 
     package static let usualPartByteLimit = 1 << 20

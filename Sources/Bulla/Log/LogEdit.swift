@@ -38,8 +38,8 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether the edit changes the memtable of this half, and `end` still lies in the use of the
-    /// half for which the edit was made.
+    /// Whether the edit was made for the memtable of this half, and for the use of the half in
+    /// which `end` lies.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }

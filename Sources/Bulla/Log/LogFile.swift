@@ -30,7 +30,7 @@ package final class LogFile: Sendable {
 
     /// Places the halves where a record says, unless a newer record has placed them.
     ///
-    /// - Throws: `corrupted` if a half would become shorter, which no writer does, because a
+    /// - Throws: `corrupted` for a record that shortens a half. No writer makes one, because a
     ///   follower may stand beyond the new end.
     package func use(_ extent: LogExtent, of flush: UInt64) throws(BullaError) {
         try layout.withLock { layout throws(BullaError) in
@@ -54,7 +54,7 @@ package final class LogFile: Sendable {
     /// How often a half was moved.
     var moveCount: Int { layout.withLock { $0.moveCount } }
 
-    /// The first run of each half; a half of a store has only one.
+    /// The first run of each half; in a store, each half has only this one.
     var halfRuns: [PageRun] { layout.withLock { $0.halves.compactMap(\.runs.first) } }
 
     /// How many bytes the longer half has.

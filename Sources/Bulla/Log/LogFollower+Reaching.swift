@@ -3,9 +3,9 @@ extension LogFollower {
     /// Follows up to a commit that must be there: it was announced, or is known to be durable.
     ///
     /// The half where the follower stands may have been reused, once a checkpoint had merged into
-    /// the trees what the follower was about to read. Then the checkpoint's record has moved, and
-    /// the follower begins anew where the record points now. If the record has not moved, the log
-    /// is damaged.
+    /// the trees what the follower was about to read. Then the checkpoint's record names a later
+    /// place, and the follower begins anew there. If the record still names the place where the
+    /// follower began, and no half was moved, the log is damaged.
     ///
     /// - Parameters:
     ///   - sink: its `begin` is called when the follower begins anew.
@@ -55,7 +55,8 @@ extension LogFollower {
         return true
     }
 
-    /// Begins anew where the record points; `false` if the record has not moved.
+    /// Begins anew at the place that the record names; `false` if the follower began there, and no
+    /// half was moved since.
     private mutating func begin(
         at place: LogPosition, _ sink: some LogSink
     ) throws(BullaError) -> Bool {

@@ -15,13 +15,14 @@ package enum LogEnding: Equatable, Sendable {
 /// Reads the log from a known place on, across segments and halves.
 ///
 /// The next frame is valid if it authenticates in its place, and repeats the tag of the frame that
-/// precedes it; shared words only tell how far to go. A follower stops at what was announced. The
-/// holder of the writer lock (for root frames: of the lock on the trees) looks past that.
+/// precedes it; the words that processes share only tell how far to go. A follower stops at what
+/// was announced. The holder of the writer lock (for root frames: of the lock on the trees) looks
+/// past that.
 package struct LogFollower: ~Copyable, Sendable {
     /// The position after the last whole commit, or at the first frame of a segment that a writer
     /// has begun after that commit.
     package private(set) var position: LogPosition
-    /// Where following began, or began anew after the last move.
+    /// Where following began, or last began anew.
     package private(set) var origin: LogPosition
     /// The segments that may reach to ``position``: one; two if the write of one header over
     /// another was torn; none if no segment has begun, or its header is damaged.
@@ -31,7 +32,7 @@ package struct LogFollower: ~Copyable, Sendable {
     private let log: LogFile
     /// Whether commit numbers can have gaps, left by checkpoints that changed nothing.
     private var isSkipping: Bool
-    /// How often a half had been moved when the follower began.
+    /// How often a half had been moved when following began at ``origin``.
     private var moveCount: Int
     private var reader: LogReader
 
@@ -57,7 +58,7 @@ package struct LogFollower: ~Copyable, Sendable {
         durable = position.commit
     }
 
-    /// Whether a half was moved since the follower began.
+    /// Whether a half was moved since following began at ``origin``.
     var hasMoved: Bool { log.moveCount != moveCount }
 
     /// Begins anew elsewhere.

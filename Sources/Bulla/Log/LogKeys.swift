@@ -63,7 +63,7 @@ package final class LogKeys: Sendable {
         return keys
     }
 
-    /// The number of the secret under which segments that begin in a key epoch are sealed.
+    /// The number of the secret for segments that begin in a key epoch.
     func secret(epoch: UInt64) -> UInt64 {
         guard let secret = ciphers?.secret else { return 0 }
         return SegmentKeys.number(secret, isFormer: epoch < secret.all.firstEpoch)
@@ -79,8 +79,8 @@ package final class LogKeys: Sendable {
 
     /// Reads both copies of a header, and trusts neither.
     ///
-    /// - Returns: as ``SegmentSeal/find(_:half:segment:)``, each with the keys that open it; empty
-    ///   if neither copy is a header.
+    /// - Returns: the headers, as ``SegmentSeal/find(_:half:segment:)`` finds them, each with the
+    ///   keys that open it; none if neither copy is a header.
     func find(
         _ copies: (ByteView, ByteView), half: Int, segment: UInt64
     ) throws(BullaError) -> [KeyedHeader] {

@@ -71,7 +71,8 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// Makes an empty memtable that suits whichever half is used next; no half grows while in use.
+    /// Makes an empty memtable, with room for the longer half; it suits whichever half is used
+    /// next, because no half grows while in use.
     func makeMemtable() throws(BullaError) -> Memtable {
         let memtable = try Self.makeMemtable(log)
         made.withLock { made in
@@ -102,8 +103,8 @@ package final class LogMemtables: Sendable {
         try state.withLock { state throws(BullaError) in
             let commit = commit ?? state.end
             try state.enterWhole(reaching: commit)
-            // The older half still has its last version, even if the newer half has dropped its
-            // first.
+            // Ask the older half even for its last commit: it never drops its last version, but the
+            // newer half may have dropped the version that it began with.
             guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
             }
@@ -241,8 +242,8 @@ extension LogMemtables.State {
 }
 
 extension LogPosition {
-    /// The position at which the next use of the halves begins after the last commit of the older
-    /// half; replay from there needs nothing that comes before.
+    /// The position after `last`, the last commit of the older half, as the newer half's beginning,
+    /// so that replay from there does not need the older half.
     fileprivate init(behind last: LogPosition, in sequence: UInt64) {
         self.init(
             place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,

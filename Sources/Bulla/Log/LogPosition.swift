@@ -91,7 +91,7 @@ extension LogPosition {
 }
 
 extension LogExtent {
-    /// The same log, continued elsewhere.
+    /// The same halves, with another position at which the log continues.
     package func moved(to position: LogPosition) -> LogExtent {
         var log = self
         (log.place, log.segment, log.tag) = (position.place, position.segment, position.tag)

@@ -29,11 +29,12 @@ struct LogReader: ~Copyable, Sendable {
     private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
     /// What ``otherBeginning`` was when ``next(_:_:_:)`` last found nothing.
     private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?
-    /// What the beginning of each half held when it was read last.
+    /// What the beginning of each half held when it was read last; `nil` if nothing certain is
+    /// known.
     private var beginnings: [Beginning?] = [nil, nil]
 
-    /// Headers, and the bytes of the first copy that they were found in: while those bytes are the
-    /// same, nobody has reused the half.
+    /// The headers at the beginning of a half, and the bytes of the first of the two copies there:
+    /// while those bytes stay the same, nobody has reused the half.
     private struct Beginning {
         let first: [UInt8]
         let headers: [KeyedHeader]
@@ -74,7 +75,7 @@ struct LogReader: ~Copyable, Sendable {
         _ position: LogPosition, _ segments: [LogSegment],
         _ room: (Int) throws(BullaError) -> MutableByteView
     ) throws(BullaError) -> LogStep {
-        // What was read ahead may be older than what others have appended since.
+        // What was read ahead may lack what others have appended since.
         let isReadAhead = count > 0 || otherBeginning != nil
         var step = try look(position, segments, room)
         if isReadAhead, !step.isSomething {
@@ -230,7 +231,8 @@ struct LogReader: ~Copyable, Sendable {
         var needed = min(FrameFormat.byteMinimum, Int(clamping: limit))
         while true {
             let found = try bytes(at: position.place, atLeast: needed)
-            // The half may be longer by now, because another follower learned that it was moved.
+            // Look at no bytes beyond `limit`: the half may be longer by now, because another
+            // follower learned that it was moved.
             let bytes = found.slice(0, Int(min(UInt64(found.byteCount), limit)))
             let finding = try segment.reader.find(
                 in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)

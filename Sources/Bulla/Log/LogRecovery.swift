@@ -3,8 +3,8 @@ internal import BullaMemory
 /// Recovers the log: reads what was committed since the trees were made, and checks that nothing is
 /// missing.
 ///
-/// The chain of frames says what was committed. Marks, meta slots, and the durable commits that
-/// frames and headers name only say how far the chain must reach. A chain that ends before that
+/// The chain of frames says what was committed. How far the chain must reach follows from marks,
+/// from meta slots, and from what frames and headers call durable. A chain that ends before that
 /// point is damaged. The part of a chain beyond that point is a tail: no process was told that it
 /// is durable. A header may name a frame that the chain has not reached, because the header may
 /// have reached the disk first. Then the chain need only reach what was durable when the header was

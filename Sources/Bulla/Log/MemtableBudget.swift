@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// How much memory a memtable can take for one use of a half.
 ///
-/// A writer keeps to this budget. A follower indexes whatever was committed, and may have begun at
-/// another commit than the writer, with an index of another height. So a memtable's ``limit``
-/// follows from the length of the half alone.
+/// A writer keeps to this budget. A follower must index whatever was committed, and may need more
+/// pages for it than the writer, because it may have begun at another commit, with an index of
+/// another height. So a memtable's ``limit`` follows from the length of the half alone.
 struct MemtableBudget {
     let halfByteCount: Int
 

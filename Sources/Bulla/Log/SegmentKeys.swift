@@ -9,7 +9,7 @@ package struct SegmentKeys: Sendable {
 
     /// - Parameters:
     ///   - header: what ``LogIdentity/headerCipher(under:)`` returns.
-    ///   - cipher: returns what ``LogIdentity/frameCipher(of:under:)`` does for a segment.
+    ///   - cipher: for a segment, returns what ``LogIdentity/frameCipher(of:under:)`` returns.
     package init(
         _ identity: LogIdentity, header: PageCipher, secret: UInt64 = 0,
         cipher: @escaping @Sendable (SegmentRandom) throws(BullaError) -> FrameCipher
@@ -66,7 +66,7 @@ struct LogSegment: Sendable {
     let header: SegmentHeader
     /// Where in its half it begins.
     let offset: UInt64
-    /// A number that distinguishes the secret under which the segment is sealed from other secrets.
+    /// The number of the secret under which the segment is sealed; no other secret has that number.
     let secret: UInt64
     let cipher: FrameCipher
 

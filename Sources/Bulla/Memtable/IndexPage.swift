@@ -96,8 +96,8 @@ struct IndexPage {
     @inline(__always)
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }
 
-    /// The index of the first entry with a key that a search compares: not that of a branch's first
-    /// slot, which is below every key.
+    /// The index of the first entry whose key a search compares: 1 in a branch whose first slot is
+    /// below every key, otherwise 0.
     @inline(__always)
     var firstKeyIndex: Int {
         let level = level
