@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// An index of the changes in one half of the log, in private memory, with versions.
 ///
-/// For each tree and key it gives the current value, or says that the key is gone; for all other
-/// keys the tree beneath decides. One writer at a time makes a new version from the newest one
-/// (``edit()``). Threads that hold a version search and scan it meanwhile, without a lock: what a
-/// published version sees never changes.
+/// For each changed key of each tree, it gives the current value, or says that the key is gone; for
+/// all other keys, the tree beneath decides. One writer at a time makes a new version from the
+/// newest one (``edit()``). Threads that hold a version search and scan it meanwhile, without a
+/// lock: what a published version sees never changes.
 ///
 ///     directory   numbers of trees -> roots      usually one small page
 ///     branches    heads, keys -> pages           one tree's
@@ -36,7 +36,8 @@ package final class Memtable: @unchecked Sendable {
     /// How many bytes its index can take; its operations can take as many.
     package let byteLimit: Int
 
-    /// The limits that a memtable can have; references of 4 bytes reach no further.
+    /// The limits that a memtable can have; references of 4 bytes reach no further than the
+    /// greatest.
     package static let byteLimits = 64 << 10...4 << 30
 
     /// - Parameters:
@@ -69,7 +70,7 @@ package final class Memtable: @unchecked Sendable {
 
     /// Gives up the versions before this one: no thread can begin to hold them.
     ///
-    /// Threads that hold one keep it until they let it go.
+    /// Threads that already hold one keep it until they let it go.
     ///
     /// Call it, on any thread, when nobody will ask for an older version any more, because all
     /// commits in this version are durable. Until then, pages that only older versions see are not
@@ -139,8 +140,7 @@ package final class Memtable: @unchecked Sendable {
 
 /// How much memory a memtable takes.
 package struct MemtableStatistics: Equatable {
-    /// Index pages that some version sees, or that wait for the writer to find that no version can
-    /// see them.
+    /// Index pages that some version sees, or that the writer does not know to be free yet.
     package let pageCount: Int
     package let pageByteCount: Int
     /// Keys and values, including those that were overwritten.
@@ -149,7 +149,7 @@ package struct MemtableStatistics: Equatable {
     package let byteCount: Int
 }
 
-/// A version, kept unchanged as long as the value lives.
+/// A version, which stays unchanged as long as this value lives.
 package struct HeldVersion: ~Copyable, Sendable {
     private let memtable: Memtable
     private let slot: Int?

@@ -33,7 +33,7 @@ extension MemtableEdit {
         directory.insert(index, key.tree, child: leaf.number)
     }
 
-    /// Returns the directory page of the lowest level that has a tree, or has room for it; the
+    /// Returns the lowest-level directory page that has an entry for a tree, or room for one; the
     /// caller can change that page.
     mutating func ownDirectoryPage(for tree: UInt64) throws(MemtableError) -> IndexPage {
         if root == 0 { root = try makePage(level: IndexPageLayout.directoryLevel).number }
@@ -103,8 +103,9 @@ extension MemtableEdit {
 
     /// Splits a full branch.
     ///
-    /// - Parameter isLast: whether it is the last of its level.
-    /// - Returns: the half that leads to `key`, and whether that is the last now.
+    /// - Parameter isLast: whether `page` is the last page of its level.
+    /// - Returns: the half that leads to `key`, and whether that half is now the last page of its
+    ///   level.
     private mutating func splitBranch(
         _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView, _ isLast: Bool
     ) throws(MemtableError) -> (half: IndexPage, isLast: Bool) {
@@ -163,7 +164,8 @@ extension MemtableEdit {
         fitPrefix(page)
         fitPrefix(right)
         // No search compares the key of a branch's first entry. If there is no other entry, the
-        // prefix must be empty: the next key may be shorter, or share nothing with it.
+        // prefix must be empty: the next key may be shorter than that prefix, or share nothing with
+        // it.
         if right.count <= right.firstKeyIndex { right.setPrefix(0) }
         return right
     }

@@ -6,9 +6,9 @@ internal import BullaMemory
 ///        |    --goes away--> nothing: its pages and operations are free again
 ///        +--- mark(), cut(to:): back to what it was
 ///
-/// A page is copied at its first change, and from then on changed in place. After a mark, pages
-/// made before it are copied again. So going back to the mark means taking its root again, and
-/// freeing the pages made since.
+/// A page is copied at its first change, and from then on changed in place. After a mark, a page
+/// made before the mark is copied again when it next changes. So going back to the mark means
+/// taking its root again, and freeing the pages made since.
 ///
 /// A call that throws leaves the edit as it was.
 package struct MemtableEdit: ~Copyable {
@@ -20,7 +20,7 @@ package struct MemtableEdit: ~Copyable {
     /// The directory's root.
     var root: UInt32
     private let formerRoot: UInt32
-    /// The page made last, which leads to the others.
+    /// The page made last, which leads to the pages made before it.
     private var made: UInt32 = 0
     private var superseded = IndexPageList()
     private let formerOperationEnd: Int
@@ -53,7 +53,7 @@ package struct MemtableEdit: ~Copyable {
 
     /// Publishes the version, which is the newest one from now on.
     ///
-    /// If nothing was changed, it returns the former version.
+    /// If nothing was changed, it returns the version that the edit began from.
     package consuming func publish() -> MemtableVersion {
         guard root != formerRoot else { return memtable.newest }
         let version = MemtableVersion(stamp: stamp, root: root)

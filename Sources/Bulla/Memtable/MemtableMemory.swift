@@ -18,10 +18,10 @@ package final class MemtableMemory: Sendable {
         usedByteCount = Atomic(filterByteCount)
     }
 
-    /// How many bytes of it are used, as of the end of the last edit.
+    /// How many bytes of this memory have been used, as of the end of the last edit.
     package var byteCount: Int { usedByteCount.load(ordering: .relaxed) }
 
-    /// Notes how much memory an edit has left in use.
+    /// Notes how much memory has been used, at the end of an edit.
     func noteByteCount(of writer: MemtableWriter) {
         usedByteCount.store(writer.byteCount + filter.bytes.byteCount, ordering: .relaxed)
     }

@@ -41,7 +41,7 @@ struct MemtableSpace {
         operations.view.slice(Int(reference), 64).prefetch(lineCount: 3)
     }
 
-    /// The first entry of a leaf or branch that is not below `key`, and whether it is `key`'s.
+    /// In a leaf or branch, the first entry that is not below `key`, and whether it is `key`'s.
     @inline(__always)
     func search(_ page: IndexPage, _ key: ByteView) -> (index: Int, isFound: Bool) {
         let first = page.firstKeyIndex
@@ -55,7 +55,7 @@ struct MemtableSpace {
         return search(page, key, among: page.range(of: key.head(at: prefix), from: first))
     }
 
-    /// Searches the entries whose heads are the key's.
+    /// Searches among the entries whose heads equal the key's head.
     @inline(__always)
     private func search(
         _ page: IndexPage, _ key: ByteView, among same: Range<Int>

@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// The changes in one version of a memtable, for lookups and scans.
 ///
-/// It is valid while the version is held, or while the edit that lent it goes on.
+/// It is valid while the version is held; ``MemtableEdit/view`` says how long the view of an edit
+/// is valid.
 package struct MemtableView {
     let space: MemtableSpace
     /// The directory's root; 0 for an empty version.

@@ -5,8 +5,8 @@ extension PageSource {
     ///
     /// - Throws: `corrupted`, also if the tree claims an impossible number of entries.
     /// - Complexity: constant if the memtables do not change the tree. Otherwise a scan of all
-    ///   changes to it, and a search of the tree for each leaf into which changed keys fall. For
-    ///   the memtables of a ``LogView``, the count stays the same while that view is held.
+    ///   changes to it, and a search of the tree for each leaf into which changed keys fall. The
+    ///   memtables of a ``LogView`` do not change while it is held, so neither does the count.
     func count(_ root: TreeRoot, under changes: MemtablePair) throws(BullaError) -> UInt64 {
         let (added, removed) = try changedCounts(root, under: changes)
         let (sum, isOver) = root.entryCount.addingReportingOverflow(added)
@@ -46,7 +46,8 @@ private struct CountWalk {
         self.changes.moveToEnd(.ascending)
     }
 
-    /// Passes the next key, and all others before the end of the leaf where that key belongs.
+    /// Passes the next changed key, and the further ones up to the last key of the leaf where it
+    /// belongs.
     mutating func passLeaf(
         _ source: some PageSource, _ root: TreeRoot
     ) throws(BullaError) {

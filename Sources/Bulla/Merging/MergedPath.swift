@@ -95,10 +95,10 @@ struct MergedPath: ~Copyable {
         tree.setLeafIndex(order == .ascending ? leaf.index &+ 1 : leaf.index &- 1)
     }
 
-    /// Steps the memtables' side in the other direction.
+    /// Steps the memtables' side back, in the path's new direction.
     ///
-    /// Each side stands on the path's key or beyond it. So one step back takes it to its nearest
-    /// key in the other direction, or from beyond its end to its last key.
+    /// Before the turn, each side stands on the path's key or beyond it. So one step back takes it
+    /// to its nearest key in the new direction, or from beyond its end to its last key.
     private mutating func turnChanges() {
         if changes.isOnEntry { changes.step(order) } else { changes.moveToEnd(order) }
     }
@@ -107,7 +107,7 @@ struct MergedPath: ~Copyable {
         if tree.leaf == nil { try tree.goToEnd(source, order) } else { stepTree() }
     }
 
-    /// Moves on to the nearer key of tree and memtables that is not a tombstone.
+    /// Moves on to the nearest entry, past the keys that the memtables have deleted.
     private mutating func settle(_ source: some PageSource) throws(BullaError) {
         while try !source.operate({ () throws(BullaError) in try choose(source) }) {}
     }
@@ -126,7 +126,7 @@ struct MergedPath: ~Copyable {
         return false
     }
 
-    /// Chooses the nearer key of the two, or both if they are the same.
+    /// Chooses the nearer of the tree's key and the memtables' key, or both if they are equal.
     @inline(__always)
     private mutating func compare(_ source: some PageSource) throws(BullaError) {
         guard let (page, leaf) = try treeEntry(source) else {
@@ -143,8 +143,8 @@ struct MergedPath: ~Copyable {
         (isOnTree, isOnChange) = (isTreeFirst || difference == 0, !isTreeFirst)
     }
 
-    /// The tree's entry where its path stands, or at the near end of the next leaf; `nil` if there
-    /// is none.
+    /// The tree's entry where its path stands, or, if that is past a leaf's end, the nearest entry
+    /// of the next leaf; `nil` if there is none.
     @inline(__always)
     private mutating func treeEntry(
         _ source: some PageSource

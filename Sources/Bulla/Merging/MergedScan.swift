@@ -111,13 +111,13 @@ struct MergedScan<Source: PageSource> {
         of key: ByteView, in page: TreePage, _ rest: Range<Int>
     ) -> (index: Int, isFound: Bool) {
         let isAscending = tree.order == .ascending
-        // If all keys were changed, the nearest entry is the key's own.
+        // Try the nearest entry first: where the memtables change every key, it is this key's own.
         let nearest = isAscending ? rest.lowerBound : rest.upperBound &- 1
         if page.key(nearest) == key { return (nearest, true) }
         return page.search(key, from: isAscending ? rest.lowerBound : 0, isLoaded: true)
     }
 
-    /// Removes the entries before a changed key from the rest of a leaf, and the key's own entry
+    /// From the rest of a leaf, removes the entries before a changed key, and the key's own entry
     /// too.
     ///
     /// - Parameter place: where the key is, or would be.

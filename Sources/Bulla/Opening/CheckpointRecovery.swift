@@ -96,8 +96,8 @@ extension CommitRecord {
     /// The same commit for the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
-        // Add roughly what the lost slot had reserved. Up to two batches of pages stay uncounted,
-        // but the limit of 2^28 is far enough below NIST's 2^32 for that.
+        // Add roughly what the lost slot had reserved. Up to two batches of sealed pages stay
+        // uncounted, but the limit of 2^28 pages is far enough below NIST's 2^32 for that.
         record.reservedCount += SealBudget.reservation
         return record
     }

@@ -4,9 +4,9 @@
 /// locks and memory of one file. In others, a process implements locks and mappings instead of the
 /// kernel.
 ///
-/// If a shared file system is missing here, two machines can open a store at once, and each
-/// believes that it is alone. File systems of a single machine are not listed, whatever they lack
-/// (FAT and exFAT have no links, so making a store on them fails with an error).
+/// If a shared file system is missing from this list, two machines can open a store at once, and
+/// each believes that it is alone. File systems of a single machine are not listed, whatever they
+/// lack (FAT and exFAT have no links, so making a store on them fails with an error).
 ///
 ///     where the number comes from          name
 ///     linux/magic.h                        NFS to FUSE in the table below

@@ -40,7 +40,7 @@ extension StoreJoining {
     }
 
     /// Makes the file's name durable before anybody relies on a commit, because the process that
-    /// made the file may have died before it did so.
+    /// made the file may have died before it flushed the name.
     ///
     /// The first opener for writing does this for all; an opener that only reads does not need it.
     func flushName(_ world: World) throws(BullaError) {

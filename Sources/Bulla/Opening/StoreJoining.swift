@@ -22,8 +22,8 @@ struct StoreJoining {
             return try read(among: .readers, cannotMakeWorld: !parts.isWritable)
         }
         guard let world = try findWorld() else { return nil }
-        // Every process that uses a world holds its byte shared; if nobody does, this file is a
-        // leftover.
+        // Every process that uses a world holds a shared lock on the world's byte; if nobody does,
+        // this file is a leftover.
         guard try file.isLocked(world.lockByte, against: .exclusive) else { return nil }
         _ = try file.lock(world.lockByte, .shared)
         return try join(world)
@@ -37,7 +37,7 @@ struct StoreJoining {
             let world = try? World.make(parts, try Random.identifier())
         else { return nil }
         do throws(BullaError) { return try begin(world) } catch {
-            // Something else is damaged, such as the file's length.
+            // Something that was not checked above is damaged, such as the file's length.
             guard error.code == .corrupted else { throw error }
             return nil
         }

@@ -160,8 +160,8 @@ struct StoreOpening {
         return buffer
     }
 
-    /// Reads the header, or its copy if the header is damaged, even in the bytes that identify a
-    /// store.
+    /// Reads the header, or, if that is damaged (even in the bytes that identify a store), its
+    /// copy.
     private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
         do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
             let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)

@@ -117,7 +117,7 @@ package struct CommitRecord: Hashable, Sendable {
         keyHistory = history
     }
 
-    /// The same commit as the first of a new history, still in the key epoch of the former history.
+    /// This commit as the first one of a new history, but still in the old history's key epoch.
     ///
     /// The caller must give the fork a log whose halves are its own.
     package func forked(as history: Identifier) -> CommitRecord {

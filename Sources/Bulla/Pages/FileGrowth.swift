@@ -96,8 +96,8 @@ final class FileGrowth: Sendable {
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
-        // A large run grows the file by a sixteenth of its length, a small one by a quarter, but up
-        // to a lower limit. So growth is rare, and little stays unused.
+        // A large run grows the file by a sixteenth of its length, a small one by a quarter, but
+        // with a smaller maximum. So growth is rare, and little stays unused.
         let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)
@@ -110,7 +110,8 @@ final class FileGrowth: Sendable {
         } catch {
             guard error.code == .full else { throw error }
         }
-        // Without growing ahead, there may still be room, for instance for the pages of a deletion.
+        // If there is no room to grow ahead, there may be room for what is needed now, for instance
+        // for the pages of a deletion.
         do throws(BullaError) {
             try extend(from: start, to: needed, isLarge)
             return needed

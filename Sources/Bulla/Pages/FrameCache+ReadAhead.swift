@@ -39,7 +39,7 @@ extension FrameCache {
     ///
     /// - Parameter former: pages that the scan has opened and passed.
     /// - Returns: the claimed frames, and whether the cache could free no more, so that some pages
-    ///   have none.
+    ///   have no frame.
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {

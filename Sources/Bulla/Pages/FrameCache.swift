@@ -44,8 +44,8 @@ final class FrameCache: Sendable {
         /// With fewer frames for readers, a few cursors could hold all of them.
         static let readersMinimum = 64
         static let writersMinimum = 16
-        /// After this many lookups, a page that lies away from its home has cost about as much time
-        /// as opening it again would take.
+        /// After this many lookups, a page that lies away from its home has cost about as much
+        /// extra time as opening it again would take.
         static let awayCount: UInt64 = 64
         /// How many times a thread tries to claim a frame, because others may take the frames that
         /// it frees.
@@ -303,7 +303,7 @@ final class FrameCache: Sendable {
         if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
     }
 
-    /// Writes the page into the frame's identity, and the frame into the table.
+    /// Names the page in the frame's identity, and the frame in the table.
     ///
     /// - Parameter isOwn: whether this process made the content instead of opening it.
     /// - Returns: the page's content, and a frame that the caller must retire, because the table

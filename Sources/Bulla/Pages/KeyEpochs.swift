@@ -26,7 +26,7 @@ struct KeyEpochs: Hashable, Sendable {
     /// The epochs of a history that did not fork from another.
     init(of history: Identifier) { spans = [Span(first: 1, history: history)] }
 
-    /// A page stores its epoch in 32 bits.
+    /// Every epoch is below this number, because a page stores its epoch in 32 bits.
     ///
     /// The greatest number stays unused, so that every epoch has a next one.
     private static let epochNumberLimit = UInt64(UInt32.max)

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Reads a file's pages in a mapping of the file, which grows as callers ask for pages.
+/// Reads a file's pages in a mapping of the file; the mapping grows as callers ask for pages.
 ///
 /// The mapping is shared: its bytes can change while they are read. If the file is cut short, a
 /// read past its end causes a fault, which the process answers with zeros.

@@ -6,8 +6,8 @@ extension Pager {
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }
 
-    /// Gives a huge page to the memory around a page, if the memory of another page, one of many
-    /// that are opened together, adjoins it.
+    /// Gives a huge page to the block of memory that a page goes to, if one of many pages that are
+    /// opened together goes to the same block or an adjoining one.
     ///
     /// Call this before the page is looked for: a look at memory that was never touched brings in a
     /// small page.
@@ -30,8 +30,8 @@ extension Pager {
         open(cache.claimMissing(pointers, after: []).claimed[...], kind)
     }
 
-    /// Opens pages into frames that were claimed for them, and publishes the frames; gives back the
-    /// frames if a page does not open.
+    /// Opens pages into frames that were claimed for them, and publishes the frames; gives back all
+    /// of the frames if any page does not open.
     func open(_ claimed: ArraySlice<ClaimedFrame>, _ kind: PageKind) {
         let pointers = claimed.map(\.pointer)
         do throws(BullaError) {

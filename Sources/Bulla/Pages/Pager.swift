@@ -206,9 +206,9 @@ final class Pager: Sendable {
     /// The structure of these pages is valid, because the engine made them.
     ///
     /// - Parameters:
-    ///   - superseded: numbers of the pages that the kept ones replace. The cache drops the
-    ///     replaced pages only with the next commit, because readers see the former commit until
-    ///     this one is durable.
+    ///   - superseded: numbers of the pages that `pages` replace. The cache drops the replaced
+    ///     pages only with the next commit, because readers see the former commit until this one is
+    ///     durable.
     ///   - atOnce: whether the cache drops the superseded pages now instead, because there are
     ///     many.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {

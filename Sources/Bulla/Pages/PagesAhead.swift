@@ -14,7 +14,7 @@ final class PagesAhead: Sendable {
     /// How many pages a thread opens at a time; with fewer, the first thread would be done before
     /// another could start.
     private static let pieceCount = 32
-    /// From how many pages on it is worth it to let other threads take part.
+    /// With this many pages or more, it is worthwhile to let other threads take part.
     static let manyCount = 2 * pieceCount
 
     /// Pages that the scan reaches one after the other.
@@ -45,7 +45,7 @@ final class PagesAhead: Sendable {
     }
 
     private struct Queue {
-        /// Pieces that no thread has taken, the last one first.
+        /// Pieces that no thread has taken; threads take them from the end.
         var pieces: [Piece] = []
         /// How many other threads take pieces, or will do so when they have started.
         var helperCount = 0
@@ -63,8 +63,8 @@ final class PagesAhead: Sendable {
     ///
     /// - Parameter claimed: the frames into which the pages go.
     func begin(_ claimed: [ClaimedFrame]) -> Stretch {
-        // Do this before other threads reach the memory: if two threads were first to touch a huge
-        // page, both would zero one.
+        // Do this before other threads reach the memory: if two threads touched a new huge page at
+        // the same time, each would zero one.
         pager.cache.makeReady(claimed)
         let starts = Array(stride(from: 0, to: claimed.count, by: Self.pieceCount))
         let stretch = Stretch(claimed.map(\.pointer), pieceCount: starts.count)
@@ -94,7 +94,8 @@ final class PagesAhead: Sendable {
         }
     }
 
-    /// Gives back the frames of pages that no thread has begun to open, and waits for the others.
+    /// Gives back the frames of pages that no thread has begun to open, and waits until the pages
+    /// that threads have begun are open.
     ///
     /// Do not call this in a forked child, which has none of the other threads.
     func abandon(_ stretches: [Stretch]) {

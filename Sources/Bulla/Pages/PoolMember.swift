@@ -35,7 +35,7 @@ final class PoolMember: Sendable {
     /// Numbers retirements; begins at random, so that no number of an earlier worker comes back.
     private let retirementCount = Atomic(UInt64.random(in: 0..<1 << 54))
 
-    /// How many frames closures may hold while a round is answered.
+    /// How many frames the closures of this process may hold when it answers a round.
     private static let heldLimit = 512
 
     init(

@@ -68,8 +68,8 @@ extension SharedFrames {
     ///
     /// If this process is killed in between, the line names a frame that it has not claimed.
     ///
-    /// - Returns: `false` also if the frame's word has just ceased to be shared: then the claim is
-    ///   seen by no other worker.
+    /// - Returns: `false` if another worker has changed the frame's word, or if the word has ceased
+    ///   to be shared: then no other worker sees the claim.
     private func exchange(_ word: UInt64, _ frame: Int, _ place: Int) -> Bool {
         words.storeRelease(
             UInt64(frame) + 1, PoolLayout.claim(place, of: member.worker))

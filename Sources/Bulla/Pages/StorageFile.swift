@@ -119,8 +119,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A lock on one byte, which belongs to an open file; the kernel releases it when the file is
-/// closed.
+/// An open file's lock on one byte; the kernel releases it when the file is closed.
 package enum LockKind: Sendable {
     case none, shared, exclusive
 }

@@ -7,7 +7,8 @@ internal import BullaMemory
 ///            big-endian), then freeing commit and sequence as above
 ///     value  items of 24 bytes: first page 8, page count 8, birth of those pages 8
 ///
-/// The sequence tells a commit's records apart: it is how many freed pages the earlier ones name.
+/// The sequence tells a commit's records apart: it is how many freed pages the commit's earlier
+/// records name.
 ///
 /// While a snapshot lives, no change reads more than the first key of its records with mark 4. So a
 /// snapshot that holds back many pages costs a commit hardly more than one that holds back none.

@@ -79,8 +79,8 @@ final class SpaceKeeper {
         }
     }
 
-    /// Takes back the pages of a half of the log to which older commits refer, but this one does
-    /// not.
+    /// Takes back the pages of a half of the log; older commits refer to that half, but this one
+    /// does not.
     ///
     /// The pages get this commit as their birth, because no snapshot reads the log's pages. So they
     /// are free as soon as this commit is confirmed.

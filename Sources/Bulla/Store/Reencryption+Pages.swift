@@ -139,7 +139,7 @@ extension Reencryption {
     /// one.
     ///
     /// These are pages that are sealed under a former secret, and pages where a half of the log
-    /// used to lie: such a page has other bytes in the place of the epoch.
+    /// used to lie, which have other bytes in the place of the epoch.
     ///
     /// Call this under the lock on the trees, when no readable commit refers to such a page.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {

@@ -103,7 +103,7 @@ public final class StoreChanges: Sendable {
                 + "reads it without a coordination file")
     }
 
-    /// An event that is available at once, and the last commit that was delivered.
+    /// An event, if one is available at once; and the last commit delivered, this event's included.
     private func read() throws(BullaError) -> (event: Event?, told: UInt64) {
         let format = core.parts.header.format
         return try follower.withLock { follower throws(BullaError) in

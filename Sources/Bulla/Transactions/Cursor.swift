@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// A movable position in a tree.
 ///
-/// A cursor keeps its snapshot's pages in the file, and lends entries in place.
+/// A cursor keeps its snapshot's pages from being reused, and lends entries in place.
 ///
 /// Besides the errors that its own documentation names, each method throws `corrupted`,
 /// `snapshotExpired`, `io`, `outOfMemory`, `closed` and `usedAfterFork`.
