@@ -26,7 +26,7 @@ package final class Memtable: @unchecked Sendable {
     package let memory: MemtableMemory
     let versions: HeldVersions
     let space: MemtableSpace
-    /// The writer's state between two edits; `nil` during one.
+    /// The writer's state between two edits; `nil` during an edit.
     private var writer: MemtableWriter?
 
     /// Two figures of ``statistics``, as of the end of the last edit or ``reclaim()``.

@@ -113,7 +113,7 @@ package struct MemtableCursor {
         preconditionFailure("an index is no higher than its limit")
     }
 
-    /// Moves on to another leaf if the index lies outside the present one.
+    /// Moves on to the next leaf in this direction if the index lies outside the present leaf.
     private mutating func settle(_ direction: Direction) -> Bool {
         guard depth > 0 else { return false }
         if index >= 0 && index < leaf.count { return true }

@@ -57,7 +57,7 @@ extension MemtableEdit {
         return page
     }
 
-    /// Makes a page above one that may have to be split.
+    /// Makes a parent for a page that may have to be split.
     private mutating func grow(_ page: IndexPage) throws(MemtableError) -> IndexPage {
         let top = try makePage(level: page.level + 1)
         top.insert(0, 0, 0, child: page.number)

@@ -49,7 +49,7 @@ package struct MemtablePair {
         older.space.filter.prefetch(key)
     }
 
-    /// A cursor over the changes of one tree, which does not stand on a key yet.
+    /// A cursor over the changes of one tree; it does not stand on a key yet.
     package func cursor(tree: UInt64) -> ChangeCursor {
         ChangeCursor(newer.cursor(tree: tree), older.cursor(tree: tree))
     }

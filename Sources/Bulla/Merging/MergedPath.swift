@@ -54,7 +54,7 @@ struct MergedPath: ~Copyable {
         try settle(source)
     }
 
-    /// Moves to the first entry in an order.
+    /// Moves to the entry that comes first in the given order.
     mutating func goToEnd(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) {

@@ -84,7 +84,8 @@ struct StoreJoining {
         do throws(BullaError) {
             try core.metaWriter.checkPoison()
             try parts.giveUpUnnamedSecret(core.board)
-            // Only an opener that is alone forks a history, so one world has one history.
+            // Only an opener that is alone forks a history. So the history, which determines the
+            // keys, stays the same as long as a world lasts.
             try parts.useKeys(of: core.board.checkpoint())
             if parts.isWritable {
                 try core.metaWriter.takeUpNewer(to: "open")

@@ -9,7 +9,7 @@ struct ClaimedFrame {
 
 private enum AheadLimit {
     /// One call claims at most a 32nd of this process's frames, because other threads cannot evict
-    /// frames that are claimed, and fail if all are.
+    /// claimed frames, and fail if all frames are claimed.
     static let divisor = 32
     /// If so many pages in a row go into one block of memory, a scan is likely to fill the block.
     static let readyCount = 16

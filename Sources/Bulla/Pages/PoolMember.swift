@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// A worker's place in a page pool: its line, its lock, and its part in the rounds.
 ///
-/// A frame that was retired can be used again when every worker has answered a round that began
-/// after that. To *answer* a round means: every operation of this process that was running when the
-/// round began has ended, and closures hold no frame that was retired before it.
+/// A retired frame can be used again when every worker has answered a round that began after the
+/// frame was retired. To *answer* a round means: every operation of this process that was running
+/// when the round began has ended, and the process's closures hold no frame that was retired before
+/// the round.
 final class PoolMember: Sendable {
     let words: SharedWords
     let frames: FrameHomes

@@ -78,7 +78,7 @@ final class SharedFrames: Sendable {
         return nil
     }
 
-    /// Makes a page one of the first that are evicted.
+    /// Makes a page one of the first to be evicted.
     func pass(_ pointer: PagePointer) {
         guard let name = find(pointer) else { return }
         frames.pass(named: name)

@@ -10,8 +10,9 @@ internal import BullaMemory
 /// The sequence tells a commit's records apart: it is how many freed pages the commit's earlier
 /// records name.
 ///
-/// While a snapshot lives, no change reads more than the first key of its records with mark 4. So a
-/// snapshot that holds back many pages costs a commit hardly more than one that holds back none.
+/// While a snapshot lives, no change reads more than the first key of the snapshot's records (mark
+/// 4). So a snapshot that holds back many pages costs a commit hardly more than one that holds back
+/// none.
 enum PendingFrees {
     static let itemByteCount = 24
     /// The most items in a record: they take 768 bytes, which always fit a leaf's cell.

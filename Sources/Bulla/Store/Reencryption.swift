@@ -131,7 +131,7 @@ struct Reencryption {
         return slots
     }
 
-    /// A slot like a current one, for sealing another secret.
+    /// A slot like a current one, for sealing the new secret.
     ///
     /// It keeps the current slot's number, key, kind, label, stretching, and the bytes that a key
     /// service wrapped.

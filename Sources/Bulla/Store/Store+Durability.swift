@@ -11,7 +11,7 @@ extension Store {
     /// - Parameters:
     ///   - commit: the number that `WriteTransaction.commit()` returned, or ``BullaError/commit``
     ///     of the error. The number names that commit while the store stays open in this process;
-    ///     after a crash, another commit can get it.
+    ///     after a crash, another commit can get the number.
     /// - Throws: `notYetDurable` if another process held the flush lock for the whole of
     ///   ``StoreOptions/lockTimeout``; the message names the process. `invalidArgument` for a
     ///   commit that no process has published; `readOnly`, `poisoned`, `io`, `corrupted`,

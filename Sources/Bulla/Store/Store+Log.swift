@@ -13,7 +13,7 @@ extension Store {
     /// - Returns: whether there was anything to merge.
     /// - Throws: `busy` inside a write of the same thread or task, and if another thread or process
     ///   changes the trees, or flushes, for the whole of ``StoreOptions/lockTimeout``;
-    ///   `notYetDurable` if the log is not flushed by then; `full`, `io`, `outOfMemory`,
+    ///   `notYetDurable` if the log is not flushed within that time; `full`, `io`, `outOfMemory`,
     ///   `poisoned`, `corrupted`, `replaced`, `readOnly`, `closed`, `usedAfterFork`. After an error
     ///   nothing is lost, and the changes are still in the log. After `busy`, `io` and `poisoned`
     ///   the checkpoint may already stand.
