@@ -63,7 +63,7 @@ package struct MemtableEdit: ~Copyable {
         return version
     }
 
-    /// Marks the present state of the edit, to go back to.
+    /// Marks the present state of the edit, so that the edit can go back to it.
     package mutating func mark() throws(MemtableError) -> MemtableMark {
         guard stamp < .max - 1 else { throw .versionsUsedUp }
         stamp += 1

@@ -42,7 +42,7 @@ struct MergedScan<Source: PageSource> {
         try finish(&state) { key, value in try EntryRuns.lend(key, value, body) }
     }
 
-    /// How far the memtables' keys have been visited.
+    /// How far the scan has come among the memtables' keys.
     private struct State {
         var changes: ChangeCursor
         var tombstones: TombstoneRun

@@ -6,7 +6,7 @@ enum FileNameLimit {
     /// How many bytes a name can have in every file system that can hold a store.
     static let byteCount = 255
 
-    /// A file that is made beside another, with the other's name and something appended.
+    /// A file that is made beside another, and has the other's name with something appended.
     enum Companion {
         /// The coordination file, while it is being made.
         case world

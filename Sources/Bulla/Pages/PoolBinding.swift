@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Records in a page pool which store and which secret the pool's workers use.
+/// Notes in a page pool which store and which secret the pool's workers use.
 struct PoolBinding {
     private let ciphers: PageCiphers
 
