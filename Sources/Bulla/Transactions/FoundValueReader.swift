@@ -8,7 +8,7 @@ struct FoundValueReader {
     /// How many bytes to lend at a time: several pages, so that they can be opened together.
     private static let chunkByteCount = 1 << 18
 
-    /// Gives the value's buffer back.
+    /// Gives the value's buffer back to the pager.
     func end() { access.pager.giveBack(value) }
 
     /// Reads a part of the value, and returns how many bytes were read.
@@ -24,7 +24,7 @@ struct FoundValueReader {
         return count
     }
 
-    /// Fills `target` with a part of the value; the value must not end before that part does.
+    /// Fills `target` with the value's bytes from `offset` on; the value must have enough of them.
     func read(at offset: UInt64, into target: MutableByteView) throws(BullaError) {
         switch value {
         case .short(let buffer, _):

@@ -11,7 +11,7 @@ struct KeyList: ~Copyable {
     private var byteCount: UInt64 = 0
     private let byteLimit: UInt64
 
-    /// Lists the keys of a tree in a range, from the first on, as far as they fit the limit.
+    /// Lists a tree's keys in a range, from the first one up to the last one that fits the limit.
     ///
     /// - Parameter byteLimit: the most bytes that the deletions of the keys may take in the log.
     init(

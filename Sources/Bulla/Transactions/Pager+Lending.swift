@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension Pager {
-    /// Lends a key's value in place, and holds its frame until `body` returns.
+    /// Lends a key's value in place, and holds the value's frame until `body` returns.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
@@ -75,7 +75,8 @@ extension Pager {
         }
     }
 
-    /// Lends the values of a group of keys, and looks each key up in the memtables before the tree.
+    /// Looks the keys of a group up in the memtables, then the rest of them in the tree, and lends
+    /// their values.
     private func lendValues(
         _ root: TreeRoot, under changes: MemtablePair, of group: inout KeyGroup,
         _ body: (Int, ByteView?) throws -> Void

@@ -1,4 +1,4 @@
-/// A reader's claim on the pages of a checkpoint, which keeps them until the reader ends or loses
+/// A reader's claim on a checkpoint's pages, which stay in the file until the reader ends or loses
 /// the claim.
 struct ReaderClaim: Sendable {
     let core: StoreCore

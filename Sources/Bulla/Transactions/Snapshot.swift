@@ -35,7 +35,7 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     /// The number of the commit that the snapshot sees.
     public var commit: UInt64 { access.commit }
 
-    /// Moves the snapshot to the newest commit that a new snapshot would see.
+    /// Moves the snapshot to the commit that a new snapshot would see.
     ///
     /// It costs less than a new snapshot, above all if nothing was committed since the snapshot was
     /// made or last refreshed: then it writes no memory and takes no lock. It also makes an expired
@@ -47,7 +47,8 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     ///   throw `invalidArgument`.
     /// - Throws: what `Store.makeSnapshot(visibility:)` throws; then the snapshot stays where it
     ///   was.
-    /// - Complexity: constant if nothing was committed in the meantime, without a system call.
+    /// - Complexity: constant, without a system call, if nothing was committed since the snapshot
+    ///   was made or last refreshed.
     @discardableResult
     public mutating func refresh(
         visibility: SnapshotVisibility = .durable

@@ -22,7 +22,7 @@ public struct Tree: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - changed: the tree's current root in the transaction.
+    ///   - changed: the tree's current root in the transaction; the handle takes only its number.
     init(changed: TreeRoot, index: Int, scope: Scope) {
         (self.root, self.index, self.scope) = (.empty, index, scope)
         number = Int(clamping: changed.number)

@@ -69,7 +69,7 @@ final class TreeAccess: Sendable {
     }
 
     deinit {
-        // A transaction unpins its checkpoint at its end.
+        // A transaction unpins its checkpoint itself, when it ends.
         if uncommitted == nil { Pinning(core: core).unpin(claim.pinned) }
         core.releaseOutsideTasks()
     }

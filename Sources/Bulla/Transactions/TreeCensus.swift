@@ -4,7 +4,7 @@ internal import BullaMemory
 struct TreeCensus<Source: PageSource> {
     let source: Source
     let root: TreeRoot
-    /// Called before each page; an error ends the walk.
+    /// Called before each page is read; an error ends the walk.
     let checkUse: (() throws(BullaError) -> Void)?
     private var budget: VisitBudget
     private var usedByteCount = 0

@@ -219,8 +219,10 @@ struct TreeLayer {
         return Cursor(access, root, under: ChangedPath(path))
     }
 
-    /// Called when a snapshot's walk has passed thousands of tombstones (deleted keys) in a row;
-    /// starts a checkpoint, which removes them.
+    /// Called when a snapshot's walk has passed thousands of tombstones (deleted keys) in a row.
+    ///
+    /// It starts a checkpoint, which removes them, unless the snapshot was made with a closure of
+    /// its own for this.
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }

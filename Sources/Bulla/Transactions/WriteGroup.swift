@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Makes one commit of the transactions of several threads or tasks of a process.
+/// Commits the transactions of several threads or tasks of a process together, as one commit.
 ///
 /// The first thread in line is the leader. While it waits for the writer lock, others line up. The
 /// leader then runs each change in a savepoint, including changes that arrive while it does so, and
@@ -50,7 +50,7 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Passes the store's gate, which closing shuts, for a member that must lead.
+    /// Passes the gate that closing the store shuts, for a member that must lead.
     ///
     /// - Throws: what `enter` throws; the next member in line then becomes the leader.
     func enter(
@@ -149,7 +149,7 @@ package final class WriteGroup: Sendable {
     /// Removes the next member with this durability from the line, and returns it; `nil` if there
     /// is none, or if the commit already has ``sizeLimit`` members.
     ///
-    /// The first call returns the leader.
+    /// The first call for a commit returns the leader.
     private func next(_ durability: Durability, after count: Int) -> GroupMember? {
         guard count < Self.sizeLimit else { return nil }
         return line.withLock { line in

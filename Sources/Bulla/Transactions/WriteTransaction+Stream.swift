@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Stores values that arrive in parts.
 extension WriteTransaction {
-    /// Stores a value of any length that arrives in parts, in little memory: 24 bytes for each page
-    /// of the value.
+    /// Stores a value of any length that arrives in parts, and takes little memory for it: 24 bytes
+    /// for each page of the value.
     ///
     /// - Parameters:
     ///   - key: the key, whose former value is replaced.
@@ -71,13 +71,13 @@ private final class LoggedStart {
     }
 }
 
-/// Takes a value part by part: keeps it for the log while it is short, and moves it into pages once
-/// it is longer.
+/// Takes a value part by part: keeps it for the log while it is short enough, and moves it into
+/// pages once it is too long for that.
 private struct StreamedValue: ~Copyable {
     /// All bytes so far; `nil` once they go into pages.
     private(set) var start: LoggedStart?
     private var input: ValueInput<ChangedPages>?
-    /// The error that kept a part, or the value's end, from being taken.
+    /// The error with which taking a part, or ending the value, failed.
     private(set) var failure: BullaError?
 
     init(_ start: LoggedStart?) { self.start = start }

@@ -288,7 +288,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             let result = try body(&self)
             // If `body` replaced this transaction by another one, leave the other one as it is.
             guard scope == access.scope else { return result }
-            // Undo a change that failed half-way, even if `body` ignored the error.
+            // If a change failed half-way, throw even if `body` ignored the error, so that the
+            // `catch` below undoes the changes.
             try turn.checkWhole()
             try turn.changes.direct?.pages.writer.finish()
             turn.changes.end(savepoint)
@@ -300,7 +301,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Whether another writer, in any process, waits for the end of this transaction.
+    /// Whether another writer, in any process, seems to wait for the end of this transaction.
     ///
     /// It can be `true` although no writer waits.
     package var isAwaited: Bool { turn.core.writerLock.isAwaited }
@@ -342,7 +343,7 @@ extension TreeReader where Self: ~Copyable {
         } catch {
             let error = BullaError(error, during: "compare a value")
             let isShorter = expected?.count ?? 0 <= Int(PageFormat.lentValueByteLimit)
-            // A value that is too long to lend differs from a shorter one.
+            // The value is too long to lend, and `expected` is shorter, so they differ.
             if error.code == .valueTooLarge, isShorter { return false }
             throw error
         }

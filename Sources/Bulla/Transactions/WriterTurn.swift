@@ -6,7 +6,7 @@ struct WriterTurn: ~Copyable {
     let core: StoreCore
     let changes: LogChanges
     private var isEnded = false
-    /// Whether a change failed half-way, which leaves the changed tree in memory invalid.
+    /// Whether a change failed half-way; the tree that it changed is then invalid in memory.
     var isBroken = false
 
     /// Waits for the writer lock, and becomes the writer.

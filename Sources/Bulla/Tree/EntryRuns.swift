@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Finds where the entries of leaves lie, and lends them in runs.
 ///
-/// The places are in memory of their own. So they stay as they were checked, even if the leaf is
-/// overwritten while it is lent.
+/// The places are in memory of their own. So they stay what they were when they were checked, even
+/// if the leaf is overwritten while it is lent.
 struct EntryRuns {
     /// The most entries in a run.
     ///
@@ -62,7 +62,7 @@ struct EntryRuns {
         _ key: ByteView, _ value: ByteView,
         _ body: (ByteView, Span<EntryPlace>) throws -> ScanStep
     ) throws -> ScanStep {
-        // They adjoin in a memtable's memory, which is gone in a forked child.
+        // Key and value adjoin in a memtable's memory, which is gone in a forked child.
         guard let bytes = key.joined(with: value) else {
             throw BullaError(
                 .usedAfterFork, "scan in runs: the store was opened before a fork; open it again")

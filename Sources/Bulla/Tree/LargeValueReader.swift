@@ -132,8 +132,8 @@ extension PageSource {
                 var divisor: UInt64 = 1
                 for _ in 1..<level {
                     let (product, isOver) = divisor.multipliedReportingOverflow(by: fanOut)
-                    // Only a forged height overflows; then treat every page as lying under the
-                    // first child.
+                    // The product overflows only if the height is forged; then treat every page as
+                    // lying under the first child.
                     divisor = isOver ? .max : product
                 }
                 let index = Int(number / divisor % fanOut)
@@ -197,8 +197,8 @@ extension PageSource {
 
     /// The children of an index page, read without the cache.
     ///
-    /// Only releasing a value and a ``PageWalk`` need this. Each reads an index page only once, so
-    /// caching the page would gain nothing.
+    /// Only a ``PageWalk`` and the release of a value need this. Each reads an index page only
+    /// once, so caching the page would gain nothing.
     private func children(
         of pointer: PagePointer, _ level: Int
     ) throws(BullaError) -> [PagePointer] {

@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// Writes a value of any length as it arrives, in little memory: 24 bytes for each page of the
-/// value.
+/// Writes a value of any length as it arrives, and takes little memory for it: 24 bytes for each
+/// page of the value.
 ///
 /// Pages are sealed as they fill: whole pages straight from the arriving bytes, the rest from a
-/// buffer. Another thread writes sealed pages while later ones are sealed; the last ones are
-/// written when the transaction next needs its writer. Nothing refers to the pages until the
-/// value's descriptor is in a leaf. ``abandon()`` gives them up.
+/// buffer. Another thread writes sealed pages while later ones are sealed. The last pages can stay
+/// unwritten until one of the steps that ``ChangeWriter`` lists. Nothing refers to the pages until
+/// the value's descriptor is in a leaf. ``abandon()`` gives the pages up.
 struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// How many value pages are sealed together.
     private static var batchPageCount: Int { 128 }
@@ -22,7 +22,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Pointers that are not in an index page yet: at index 0 those to value pages, at index 1
     /// those to index pages of level 1, and so on.
     private var levels: [[PagePointer]] = [[]]
-    /// Pointers to all pages written so far, for ``abandon()``.
+    /// Pointers to all pages sealed so far, for ``abandon()``.
     private var written: [PagePointer] = []
     /// The transaction's sealer, which this holds while it adds pages.
     private var writer: PageSealer?

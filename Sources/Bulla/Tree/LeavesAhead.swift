@@ -2,14 +2,15 @@ internal import BullaMemory
 
 /// Decides which leaves are opened for a scan before the scan reaches them.
 ///
-/// A scan that reaches a leaf which the cache lacks opens a stretch of coming leaves: one at first,
-/// then twice as many each time. While a long scan visits one stretch, other threads open the next
-/// ones. A scan that ends early has opened at most as many leaves in vain as it has visited.
+/// A scan that reaches a leaf which the cache lacks opens a stretch of coming leaves. The first
+/// stretch has one leaf, and each later one at most twice as many as the one before. While a long
+/// scan visits one stretch, other threads open the next ones. A scan that ends early has opened at
+/// most as many leaves in vain as it has visited.
 struct LeavesAhead: ~Copyable {
     /// The most leaves in a stretch: 512 KiB of pages of 4 KiB is enough to keep several threads
     /// busy, and little enough to stay in the processor's cache.
     private static let limit = 128
-    /// How many stretches are opened at a time, the one that the scan visits next among them.
+    /// How many stretches are opened at a time, including the one that the scan visits next.
     ///
     /// With fewer, other threads would have nothing to open before the scan looks ahead again.
     private static let stretchLimit = 4
@@ -25,7 +26,8 @@ struct LeavesAhead: ~Copyable {
     private var leafCount = 1
     /// How many more leaves the scan visits before it looks ahead again.
     private var left = 0
-    /// The newest pages that were opened for the scan, and that it visits or has passed.
+    /// Pages that were opened for the scan, and that it visits or has passed; only the newest are
+    /// kept.
     private var opened: [PagePointer] = []
     /// Stretches that are being opened, in the order in which the scan reaches them.
     private var stretches: [Stretch] = []
@@ -91,26 +93,27 @@ struct LeavesAhead: ~Copyable {
 
     /// Lets the scan visit leaves before it looks ahead again.
     ///
-    /// - Parameter pages: those of the leaves that were opened for the scan.
+    /// - Parameter pages: those of the leaves' pages that were opened for the scan.
     private mutating func visit(_ leafCount: Int, _ pages: [PagePointer]) {
         if !pages.isEmpty { opened = (opened + pages).suffix(Self.stretchLimit * Self.limit) }
         self.leafCount = max(leafCount, 1)
         left = self.leafCount - 1
     }
 
-    /// Whether to begin another stretch while the scan visits the ones before.
+    /// Whether to begin another stretch while the scan visits earlier ones.
     private func mayBegin(_ source: some PageSource) -> Bool {
         guard let pages, frontier != nil, stretches.count < Self.stretchLimit,
             stretches.reduce(count, { $0 + $1.leafCount }) <= visitedCount
         else { return false }
         // Other threads cannot evict pages that are being opened, even while the caller's closure
-        // waits. So they must be a small part of the cache; a shared cache has few places for them.
+        // waits. So they must be a small part of the cache, and a shared cache has too few places
+        // for them.
         let cache = source.pager.cache
         return pages.helperLimit > 0 && cache.shared == nil
             && cache.region.frameCount >= 32 * Self.stretchLimit * Self.limit
     }
 
-    /// Claims frames for the next stretch; if it has leaves, those that the cache lacks.
+    /// Claims frames for those leaves of the next stretch that the cache lacks.
     ///
     /// - Returns: the frames, and how many leaves the stretch has.
     private mutating func claimNext(

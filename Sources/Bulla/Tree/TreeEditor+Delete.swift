@@ -83,7 +83,7 @@ extension TreeEditor {
     }
 
     /// Merges the page at a depth of the path with a neighbour; `false` if it has none, or if the
-    /// two do not fit one page.
+    /// two would fill more than nine tenths of a page.
     private func merge(depth: Int, used: Int) throws(BullaError) -> Bool {
         let parent = pages.path[depth - 1]
         let right = parent.index > 0 ? parent.index : 1
@@ -97,8 +97,8 @@ extension TreeEditor {
         // The separator's bytes stay in place until its cell is removed.
         let separator = pages.page(parent.page).key(right)
         let room = pages.format.contentByteCount - TreePageLayout.headerByteCount
-        // Leave a tenth of the page free, because otherwise the next insertion would split it
-        // again.
+        // Leave a tenth of the merged page free, because otherwise the next insertion would split
+        // it again.
         guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(parent, right - 1, level: level)
         let gone = try writableChild(parent, right, level: level)
@@ -126,8 +126,8 @@ extension TreeEditor {
         let (lower, upper) = (pages.page(left), pages.page(right))
         let first = pages.kind(of: right) == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
-        // A leaf may begin with the separator, but a branch does not contain the key that was moved
-        // to its parent.
+        // A leaf may begin with the separator itself. A branch may not, because a split moves that
+        // key from the branch to its parent.
         let order = upper.count <= first ? 1 : upper.key(first).compare(separator)
         let isBelow = order > 0 || order == 0 && first == 0
         return isAbove && isBelow

@@ -23,8 +23,8 @@ struct TreeEditor<Pages: PageEditing> {
     /// A pointer to a changed page.
     func pointer(to page: Int) -> PagePointer { .dirty(page, token: pages.dirtyToken) }
 
-    /// Moves the path to the leaf to which `key` belongs, and makes changed pages of all pages on
-    /// the path.
+    /// Moves the path to the leaf to which `key` belongs, and turns all pages on the path into
+    /// changed pages.
     ///
     /// - Returns: the leaf, its first entry whose key is not less than `key`, and whether that
     ///   entry's key is `key`.

@@ -41,7 +41,7 @@ extension TreePageEditor {
         return run.range.upperBound
     }
 
-    /// Gives the page a prefix that the keys in the other page's range share too, and returns the
+    /// Gives this page a prefix that the keys in a range of `source` share too, and returns the
     /// prefix's length.
     private func fitPrefix(_ source: TreePage, _ range: Range<Int>) -> Int {
         if page.count == 0 {

@@ -140,8 +140,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     /// The date of a version; `nil` if it does not open.
     ///
     /// The age of a version that is damaged, too long or from another vault is unknown. Such a
-    /// version is removed only if enough newer versions are kept, or together with a newer version
-    /// that is too old.
+    /// version is removed only if as many newer versions are kept as the history may have, or
+    /// together with a newer version that is too old.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }

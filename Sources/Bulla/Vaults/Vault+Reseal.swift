@@ -16,9 +16,9 @@ extension Vault {
     ///   - portion: how many blobs to seal in each transaction.
     ///   - progress: receives the number of blobs done, without a total, after each portion. By
     ///     throwing, it stops the call; a later call continues.
-    /// - Throws: what `progress` throws, and `sealDamaged` if a blob does not open, after which
-    ///   finished work stays; `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted`
-    ///   if somebody who does not know the vault's secret changed its record; `full` if no epoch is
+    /// - Throws: what `progress` throws; `sealDamaged` if a blob does not open (finished work stays
+    ///   in both cases); `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted` if
+    ///   somebody who does not know the vault's secret changed its record; `full` if no epoch is
     ///   left; `outOfMemory` if a blob is longer than the vault's `lentByteLimit`, or no memory
     ///   could be locked; what `Store.write(durability:_:)` throws.
     public func reseal(

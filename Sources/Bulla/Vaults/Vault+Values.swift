@@ -71,7 +71,7 @@ extension Vault {
     func holds(
         _ cleartext: ByteView, in blob: [UInt8], for place: SealedPlace
     ) throws(BullaError) -> Bool {
-        // A blob of another length need not be opened.
+        // If the lengths do not match, the blob need not be opened.
         guard
             blob.count == SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
         else { return false }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 ///     word    written by              read by
 ///     state   claimers, the pool      everybody: acquired by claiming, released by giving back
-///     cipher  its readers             the holder of a claim; the pool, at its end
+///     cipher  the holder, the pool    the holder of a claim; the pool, at its end
 ///
 /// Sendable, because both words are atomic; the compiler cannot tell, as one holds a pointer.
 @safe struct ContextSlot: ~Copyable, @unchecked Sendable {

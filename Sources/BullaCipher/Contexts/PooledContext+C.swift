@@ -2,7 +2,8 @@ internal import CBullaCipher
 
 /// A cipher in C, which holds a key in contexts of libcrypto.
 ///
-/// Sendable, because ``ContextPool`` gives it to one thread at a time.
+/// Sendable, because ``ContextPool`` gives it to one thread at a time, unless nothing in it
+/// changes.
 @safe protocol PooledContext: Sendable {
     var cipher: OpaquePointer { get }
 

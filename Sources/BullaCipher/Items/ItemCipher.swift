@@ -3,8 +3,8 @@ package import BullaMemory
 /// Seals and opens the items of records: AES-256-GCM under one key after another.
 ///
 /// A record has a key of its own, which seals a few items of a few dozen bytes each. So the cipher
-/// keeps contexts of libcrypto, not keys, from one record to the next: one for each thread. A
-/// context holds its last key until it gets another, or until the cipher ends.
+/// does not keep a context of libcrypto for each key, but one for each thread, which gets one key
+/// after another. A context holds its last key until it gets another, or until the cipher ends.
 ///
 /// Any number of threads may call at once.
 ///

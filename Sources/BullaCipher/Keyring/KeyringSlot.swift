@@ -33,7 +33,8 @@ package struct KeyringSlot: Sendable {
         /// - Parameters:
         ///   - label: at most ``KeyringSlot/labelByteLimit`` bytes of UTF-8.
         ///   - stretching: 16 bytes for a password, otherwise empty.
-        ///   - salt: 32 random bytes, with which a password was stretched; `nil` draws them.
+        ///   - salt: the 32 random bytes with which a password was stretched; if `nil`, new ones
+        ///     are drawn.
         ///   - wrapped: the key as a service wrapped it; at most ``KeyringSlot/wrappedByteLimit``
         ///     bytes.
         package init(

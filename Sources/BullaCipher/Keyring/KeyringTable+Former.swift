@@ -22,7 +22,7 @@ extension KeyringTable {
             successor: try master.sealed(under: try former.successorKey(), context))
     }
 
-    /// The secret that `master` replaces, for as long as it is kept.
+    /// The secret that `master` replaces; `nil` if the keyring does not keep it.
     ///
     /// - Throws: ``CipherError/Code/badTag`` if the stored bytes are not that secret.
     package func former(
@@ -34,7 +34,7 @@ extension KeyringTable {
             handoverContext(headerDigest), of: master.fileIdentifier)
     }
 
-    /// The secret that replaces `former`; `nil` if there is none.
+    /// The secret that replaces `former`; `nil` if there is none, or if `former` does not open it.
     package func successor(
         of former: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> MasterSecret? {

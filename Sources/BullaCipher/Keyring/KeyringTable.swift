@@ -42,7 +42,7 @@ package struct KeyringTable: Sendable {
     /// Adds a slot that holds `master` under `key`.
     ///
     /// - Parameters:
-    ///   - number: the number of a slot that a former keyring had; `nil` takes the next.
+    ///   - number: the number that the slot had in a former keyring; `nil` for the next number.
     /// - Returns: the slot's number.
     /// - Throws: `badArgument` if there are eight slots already, or no room for the new one's
     ///   bytes, or no number left.

@@ -32,7 +32,7 @@ extension SecretBytes {
 
     /// Refuses to work with bytes that are no key.
     ///
-    /// A secret that was wiped is zeros, and a child after a fork does not have it.
+    /// A child after a fork does not have the secret, and a wiped secret is zeros.
     borrowing func checkIntact() throws(CipherError) {
         guard isIntact else { throw CipherError(.memory) }
     }

@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 /// The layout is the table of ``FrameField``; a frame is bound to its ``FrameContext``. The call
 /// that seals a frame draws a random nonce of 96 bits for it from the kernel (NIST SP 800-38D,
-/// section 8.2.2). One key can seal 2^32 frames (section 8.3). A cipher stops at ``sealLimit``, and
-/// each process that appends to a segment has a cipher of its own.
+/// section 8.2.2). One key can seal 2^32 frames (section 8.3). Each process that appends to a
+/// segment has a cipher of its own, so a cipher stops earlier, at ``sealLimit``.
 ///
 /// The keys lie here in ``SecretBytes``, and in expanded form in contexts of libcrypto, as with a
 /// ``PageCipher``.
@@ -36,7 +36,8 @@ package final class FrameCipher: Sendable {
     ///   - key: what ``MasterSecret/segmentKey(suite:history:segment:)`` gives.
     ///   - fileIdentifier: the identifier of the file that holds the log.
     ///   - formatVersion: that file's format version.
-    ///   - sealLimit: less than ``sealLimit`` in a test that wants to reach it.
+    ///   - sealLimit: how many frames to seal at most; only a test, to reach the limit, gives a
+    ///     lower one.
     /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or a suite without
     ///   keys.
     package convenience init(

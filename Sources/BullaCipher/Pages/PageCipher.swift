@@ -9,8 +9,8 @@ internal import Synchronization
 /// its ``PageContext``. The call that seals a page draws a random nonce for it from the kernel.
 ///
 /// The key lies here in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
-/// wiped when the cipher ends or goes away. Until then these lie on libcrypto's heap. Unlike the
-/// key itself, they are in a core dump: libcrypto offers no other place.
+/// wiped when the cipher ends or goes away. Until then the contexts lie on libcrypto's heap,
+/// because it offers no other place for them. So, unlike the key itself, they are in a core dump.
 package final class PageCipher: Sendable {
     package let suite: Suite
     package let pageByteCount: Int

@@ -42,8 +42,8 @@ internal import CBullaCipher
         unsafe jobs.removeAll(keepingCapacity: true)
     }
 
-    /// Lends the batch in pieces, several of which can be sealed at once, each with its own
-    /// context.
+    /// Lends the batch in pieces, several of which can be sealed at once, each with a cipher of its
+    /// own.
     ///
     /// - Parameters:
     ///   - body: gets the number of pieces, and a closure that seals one of them by its number.

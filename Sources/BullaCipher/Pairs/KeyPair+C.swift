@@ -90,7 +90,7 @@ package struct KeyPair: ~Copyable, Sendable {
     }
 }
 
-/// Checking signatures, which needs no secret.
+/// Checking signatures, which needs no secret, and signing with a key of P-256.
 package enum Signature {
     /// Checks a signature by Ed25519.
     ///

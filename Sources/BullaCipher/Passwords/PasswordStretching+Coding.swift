@@ -77,7 +77,7 @@ extension PasswordStretching {
             Int(view.load(UInt32.self, at: $0.offset))
         }
         let kind = view.load(UInt8.self, at: StretchingField.kind.offset)
-        // For Argon2id, newer versions may use all bytes after the kind.
+        // With Argon2id, newer versions may use all bytes after the kind, so do not check those.
         guard kind != Kind.argon2id else { throw CipherError(.unavailable) }
         let isReservedZero = view.load(UInt32.self, at: StretchingField.kind.offset) >> 8 == 0
         let loaded = stretching(kind, numbers)
