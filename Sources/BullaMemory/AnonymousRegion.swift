@@ -37,7 +37,7 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // SAFETY: the first part of what was mapped, which is unmapped if it cannot be opened.
+        // SAFETY: the first part of our new mapping, all of which is unmapped if this fails.
         guard isWhole || (unsafe mprotect(base, first, access)) == 0 else {
             let error = MemoryError(errno: errno)
             unsafe _ = munmap(base, rounded)

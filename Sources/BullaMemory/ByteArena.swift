@@ -30,7 +30,7 @@
         return copy.view
     }
 
-    /// Drops everything that is kept; the bytes stay until others overwrite them.
+    /// Drops everything that is kept; the bytes stay until later ones overwrite them.
     package mutating func removeAll() { (slab, filled) = (0, 0) }
 
     /// Zeroes everything that is kept, and drops it.
@@ -42,7 +42,7 @@
         removeAll()
     }
 
-    /// How many bytes the slabs hold.
+    /// How many bytes the slabs have room for.
     package var capacity: Int { slabs.reduce(0) { $0 + $1.bytes.byteCount } }
 
     /// Zeroes all bytes.

@@ -107,7 +107,8 @@ public import CBullaShared
             decoding: UnsafeRawBufferPointer(start: base, count: byteCount), as: UTF8.self)
     }
 
-    /// Lends a copy of at most 255 bytes with one byte before it, without an allocation.
+    /// Lends `first`, and after it a copy of this view's bytes (at most 255), without an
+    /// allocation.
     @inlinable @inline(__always)
     package func withCopy<R, E: Error>(
         after first: UInt8, _ body: (ByteView) throws(E) -> R

@@ -55,7 +55,8 @@ internal import Glibc
     /// - Parameter names: gets the frames' names, 8 bytes each, as many as fit.
     /// - Returns: how many names there are, which can be more than fit.
     package static func heldFrames(of frames: FrameHomes, into names: MutableByteView) -> Int {
-        // SAFETY: aligned to a machine page by its owner, and as many are written as there is room.
+        // SAFETY: the owner of `names` has aligned it to a machine page; no more names are written
+        // than fit.
         unsafe bulla_epoch_held(
             frames.nameRange.lowerBound, frames.nameRange.upperBound,
             names.base.assumingMemoryBound(to: UInt64.self), names.byteCount / 8)
@@ -84,11 +85,12 @@ internal import Glibc
     package var isOriginal: Bool { unsafe bulla_word_load_relaxed(word) == mark }
 }
 
-/// A number that threads seldom share, which spreads them over shared resources.
+/// A number that few threads have in common; it spreads threads over shared resources.
 @usableFromInline package enum ThreadHint {
     @inlinable @inline(__always)
     package static var number: Int {
-        // The address of this thread's epoch record: records are at least 128 bytes (2^7) long.
+        // The address of this thread's epoch record without its last 7 bits: records are at least
+        // 128 bytes (2^7) long, so no two addresses differ only in those.
         unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
     }
 
@@ -99,7 +101,7 @@ internal import Glibc
     }
 }
 
-/// This process's number, for messages: it means nothing in another container.
+/// This process's number; only for messages, because it means nothing in another container.
 package enum ProcessNumber {
     package static var current: UInt64 { UInt64(getpid()) }
 }

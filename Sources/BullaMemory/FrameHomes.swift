@@ -1,6 +1,6 @@
 public import CBullaShared
 
-/// Frames side by side, in memory that has another owner.
+/// Frames side by side, in memory that this type does not own.
 ///
 /// Each page has a *home* among the frames, which its number determines. ``FrameRegion`` describes
 /// what lies in a frame.

@@ -13,7 +13,7 @@ internal import CBullaShared
 ///                    63: this process made the page; bit 62: the frame holds, or has held, a page
 ///         32      -  content
 ///
-/// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
+/// A frame has its identity in place of the trailer of 32 bytes in which a sealed page ends.
 @usableFromInline @safe package struct FrameRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: identities are atomic words; content is written before a frame is published.
 
@@ -107,10 +107,10 @@ internal import CBullaShared
         unsafe bulla_word_load_relaxed(homes.address(frame) + 16) == FrameMark.unseen
     }
 
-    /// Empties every frame: none still holds a page, or a byte of one.
+    /// Zeroes every frame, so that none holds a page or a byte of one.
     package func wipe() { region.wipe() }
 
-    /// The name by which a view of a frame's content is held: the frame's address.
+    /// The name under which a thread can hold the frame that has this content: the frame's address.
     @inlinable @inline(__always)
     package static func name(ofContent content: ByteView) -> UInt64 {
         unsafe UInt64(UInt(bitPattern: content.base - FrameHomes.identityByteCount))

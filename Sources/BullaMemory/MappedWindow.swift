@@ -62,7 +62,7 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
-    /// Links the part of a segment that begins at `offset`, which is a multiple of a part's size.
+    /// Links the part that begins at `offset`, a multiple of a part's size.
     ///
     /// Only one thread at a time may call this.
     ///

@@ -25,8 +25,8 @@ internal import Glibc
     @usableFromInline let pageByteCount: Int
     /// The address of each possible block of entries; 0 if the block does not exist.
     ///
-    /// This list lies on the ordinary heap, like the blocks: a forked child must find the pages,
-    /// though the child finds them empty.
+    /// This list lies on the ordinary heap, like the blocks, so a forked child has it, too. The
+    /// child must find the pages' addresses, though the pages themselves are empty there.
     @usableFromInline let blocks: UnsafeMutablePointer<UInt>
     private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []
@@ -124,7 +124,7 @@ internal import Glibc
     @inlinable @inline(__always)
     package func page(_ index: Int) -> MutableByteView {
         let address = unsafe entry(index).pointee.address
-        // SAFETY: memory of that length, of the lender's or of a slab, while the index is in use.
+        // SAFETY: while the index is in use, a lender or a slab keeps that many bytes for it.
         guard let base = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
             preconditionFailure("a changed page has memory")
         }
@@ -211,7 +211,7 @@ extension AnonymousRegion {
         /// The part of the region to be used.
         let bytes: MutableByteView
 
-        /// - Parameter inHugePages: whether the first touch of a few bytes should bring in many.
+        /// - Parameter inHugePages: whether the first touch of a block should bring in a huge page.
         init(byteCount: Int, inHugePages: Bool) throws(MemoryError) {
             let block = Int(HugeBlocks.blockByteCount)
             region = try AnonymousRegion(byteCount: byteCount + (inHugePages ? block : 0))

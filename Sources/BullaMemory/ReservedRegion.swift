@@ -17,8 +17,8 @@ internal import Synchronization
     /// The whole region, prepared or not.
     package let bytes: MutableByteView
 
-    /// Below this offset, memory comes in machine pages, so that an owner of few bytes takes little
-    /// memory.
+    /// Below this offset, memory comes in machine pages, so that a region in which few bytes are
+    /// used takes little memory.
     private static let smallByteCount = 1 << 20
 
     package init(byteCount: Int) throws(MemoryError) {

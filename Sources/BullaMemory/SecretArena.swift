@@ -9,7 +9,7 @@ internal import Synchronization
 /// kernel offers memfd_secret(2), the memory comes from there, and not even the kernel maps it;
 /// otherwise it is locked anonymous memory. A child would share memfd_secret memory: it could read
 /// and write its parent's keys, because the kernel cannot wipe shared memory for the child alone.
-/// So a child has neither kind (MADV_DONTFORK), and makes an arena of its own.
+/// So a child gets neither kind of memory (MADV_DONTFORK), and makes an arena of its own.
 ///
 /// Any number of threads may call at once. Memory that is taken is always zero, because secrets
 /// wipe it before they give it back.
@@ -69,7 +69,7 @@ internal import Synchronization
         return unsafe fresh.takeUnretainedValue()
     }
 
-    /// Takes `count` zero bytes, a multiple of 16; returns their block, and their offset in it.
+    /// Takes `count` zeroed bytes (a multiple of 16); returns their block, and their offset in it.
     func take(
         _ count: Int, _ policy: SecretMemory.Policy
     ) throws(MemoryError) -> (block: SecretBlock, offset: Int) {

@@ -18,7 +18,7 @@ package final class SecretBudget: Sendable {
     /// How many bytes are in use.
     package var usedByteCount: Int { used.load(ordering: .relaxed) }
 
-    /// Takes `count` bytes of the budget, which the caller gives back.
+    /// Takes `count` bytes of the budget; the caller must give them back.
     ///
     /// - Throws: ``MemoryError`` if fewer are left.
     func take(_ count: Int) throws(MemoryError) {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// How this process keeps its secrets.
 ///
 /// One setting holds for all of them: a program makes a key before it names the store that the key
-/// opens, and code that derives keys from others has no options.
+/// opens, and code that derives keys from other keys has no options.
 package enum SecretMemory {
     /// What to do if memory cannot be locked.
     package enum Policy: Int, Sendable {
@@ -19,7 +19,7 @@ package enum SecretMemory {
         set { chosenPolicy.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// Whether memory can be used that is mapped only in this process (memfd_secret(2)).
+    /// Whether secrets may lie in memory that is mapped only in this process (memfd_secret(2)).
     ///
     /// No other process can read that memory, so a test that searches a process for secrets sets
     /// this to false.

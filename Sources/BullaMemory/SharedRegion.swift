@@ -6,8 +6,7 @@ internal import Glibc
 /// absent in a forked child.
 ///
 /// It begins at a multiple of a huge page's size, so that the memory can come in huge pages. If the
-/// system has no memory for a part of it, this process gets a part of its own there, which starts
-/// with zeros.
+/// system has no memory for a part of it, this process gets private zeros in that place.
 @safe package struct SharedRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: words are atomic; the owner decides which thread writes where.
 
@@ -46,7 +45,7 @@ internal import Glibc
         }
     }
 
-    /// Maps the file at a multiple of a huge page's size.
+    /// Maps the shared memory at a multiple of a huge page's size.
     private static func map(
         _ descriptor: Int32, _ byteCount: Int
     ) throws(MemoryError) -> MutableByteView {
@@ -85,7 +84,8 @@ internal import Glibc
     /// Moves a block into a huge page, for all processes; takes about a millisecond.
     package func collapse(_ block: Int) { hugeBlocks.collapse(block) }
 
-    /// Puts private zeros in the place of the shared memory, which stays as it is for others.
+    /// Puts private zeros in the place of the shared memory, which stays as it is for other
+    /// processes.
     package func detach() {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
         // SAFETY: exactly over a mapping of ours. If the system refuses, the mapping stays.

@@ -25,8 +25,8 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // Keep the mapping of a store's file out of forked children. There it could keep the file
-        // open, and with it the locks of a dead parent.
+        // A mapping that cannot be written is of a store's file. Keep it out of forked children:
+        // there it could keep the file open, and with it the locks of a dead parent.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
@@ -51,7 +51,7 @@ internal import Glibc
         unsafe _ = munmap(bytes.base, bytes.byteCount)
     }
 
-    /// Maps zeros in place of the file, which is released; the addresses stay readable.
+    /// Maps zeros in place of the file, and so releases it; the addresses stay readable.
     func wipe() {
         guard watch >= 0 else { return }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE

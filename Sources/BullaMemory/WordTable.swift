@@ -80,8 +80,8 @@ internal import Glibc
     }
 
     deinit {
-        // Only as far as chunks were linked: reading every slot would take longer than the rest of
-        // closing a small store.
+        // Reads slots only as far as chunks were linked: reading every slot would take longer than
+        // the rest of closing a small store.
         for index in 0..<(unsafe bulla_word_load_acquire(end)) {
             unsafe free(chunk(index << Self.chunkBits))
         }

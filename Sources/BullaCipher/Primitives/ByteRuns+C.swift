@@ -4,7 +4,7 @@ internal import CBullaCipher
 extension ByteView {
     /// Views in the form that the C code takes, valid as long as their bytes.
     ///
-    /// This is not an extension of arrays, because a member for arrays of one type is compiled as
+    /// The views are an argument: if this were a member of arrays of views, it would be compiled as
     /// generic code.
     static func runs(_ views: [ByteView]) -> [bulla_bytes] {
         unsafe views.map { unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount) }

@@ -17,9 +17,9 @@ package struct CipherError: Error, Equatable {
         /// The kernel gave no random bytes.
         case random
         /// There is no memory, or none that can be locked; or the secret was wiped, or this process
-        /// is a child of a fork and does not have it.
+        /// is a child of a fork and does not have the secret.
         case memory
-        /// An algorithm or a version that only a newer Bulla or libcrypto may have.
+        /// An algorithm or a version that this Bulla or libcrypto lacks; a newer one may have it.
         case unavailable
         /// So few rounds or so little memory that passwords could be guessed.
         case weakParameters
@@ -36,7 +36,7 @@ package struct CipherError: Error, Equatable {
     package let code: Code
     /// Which page of a batch failed, counted from zero; `nil` outside a batch.
     package let index: Int?
-    /// Why there is no memory; `nil` if the error is another one, or libcrypto did not say.
+    /// The memory error that caused this error; `nil` if none did.
     package let shortage: MemoryError?
 
     package init(_ code: Code, index: Int? = nil) {

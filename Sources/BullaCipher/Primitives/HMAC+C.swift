@@ -15,7 +15,7 @@ package final class HMAC: Sendable {
 
     /// - Parameters:
     ///   - key: at least one byte.
-    /// - Throws: ``CipherError/Code/badArgument`` if there is none.
+    /// - Throws: ``CipherError/Code/badArgument`` if the key is empty.
     package convenience init(key: ByteView) throws(CipherError) {
         self.init(try HMACContext(key))
     }
@@ -45,7 +45,7 @@ package final class HMAC: Sendable {
         }
     }
 
-    /// Wipes the key, while others may still hold this; later requests for a digest are refused.
+    /// Wipes the key, even if this object is still in use; later requests for a digest are refused.
     package func end() { context.withLock { $0.end() } }
 }
 

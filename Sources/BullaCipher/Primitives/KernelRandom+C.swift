@@ -1,7 +1,7 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// Random bytes from the kernel, which neither a fork nor a restored virtual machine repeats.
+/// Random bytes from the kernel; neither a fork nor a restored virtual machine repeats them.
 package enum KernelRandom {
     /// Fills the whole view.
     ///

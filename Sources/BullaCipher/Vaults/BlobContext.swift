@@ -5,7 +5,7 @@ package import BullaMemory
 ///
 /// The identity is bytes that say where the blob belongs. The blob does not contain them, and the
 /// blob's owner ensures that no two places have the same identity. Everything before the identity
-/// has a fixed length, so no two lists of fields give the same bytes.
+/// has a fixed length, so contexts that differ in any field differ in their bytes.
 package struct BlobContext {
     private static let headByteCount = BlobHeader.byteCount + MemoryLayout<UInt32>.size
 
@@ -38,15 +38,15 @@ package struct BlobContext {
         bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount)
     }
 
-    /// Wipes the context after use: later calls reuse the stack, core dumps hold it, and identities
-    /// contain keys.
+    /// Wipes the context after use: identities contain keys, later calls reuse the stack that may
+    /// hold the context, and core dumps hold the stack.
     package func wipe() { bytes.wipe() }
 
     var view: ByteView { bytes.view }
 }
 
 extension BlobHeader {
-    /// Lends the context of an identity that lies elsewhere.
+    /// Lends a context with a copy of the identity.
     ///
     /// - Throws: ``CipherError/Code/badArgument`` above ``SealedBlob/identityByteLimit``; what
     ///   `body` throws.

@@ -1,6 +1,6 @@
 /// The fields of a sealed blob, in the order of its bytes.
 ///
-/// Offsets are sums, so they cannot disagree.
+/// Offsets are sums of the byte counts, so they cannot disagree with those.
 ///
 ///     field       bytes  holds
 ///     version         1  of this table: 1

@@ -42,7 +42,7 @@ package enum BlobPadding {
     /// The cleartext in a plaintext.
     ///
     /// - Throws: ``CipherError/Code/malformed`` if a cleartext of the stored length would be padded
-    ///   to another count, or if the padding is not all zeros.
+    ///   to another count than this plaintext has, or if the padding is not all zeros.
     package static func cleartext(in plaintext: ByteView) throws(CipherError) -> ByteView {
         let byteCount = Int(plaintext.load(UInt32.self, at: 0))
         let end = lengthByteCount + byteCount

@@ -14,7 +14,7 @@ package struct SealedBlob {
     /// Lengths of blobs have 32 bits.
     static let byteLimit = Int(UInt32.max)
     /// The longest cleartext whose blob stays within 4 GiB: the greatest padded length below 4 GiB
-    /// is 64 MiB less.
+    /// is 4 GiB less 64 MiB.
     package static let cleartextByteLimit = 1 << 32 - 1 << 26 - BlobPadding.lengthByteCount
 
     /// What the blob claims about itself.

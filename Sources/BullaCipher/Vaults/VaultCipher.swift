@@ -87,7 +87,7 @@ package final class VaultCipher: Sendable {
         }
     }
 
-    /// Wipes the key and every context, while others may still hold and use the cipher.
+    /// Wipes the key and every context, even if the cipher is still in use.
     ///
     /// A call that is running ends as usual, and then its context is wiped. From now on sealing and
     /// opening throw ``CipherError/Code/memory``.

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import CBullaCipher
 
-/// A vault cipher in C, which holds a key, and nonces for later, in memory of its own.
+/// A vault cipher in C; it holds a key, and nonces for later seals, in memory of its own.
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time.
 @safe struct VaultContext: PooledContext, @unchecked Sendable {

@@ -46,8 +46,8 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Reads the key first: if the descriptor of `--key-fd` is not open, a file that was opened
-        // earlier could have its number, and the key would be read from that file.
+        // Reads the key before opening any file: if the descriptor of `--key-fd` is not open, such
+        // a file could get its number, and the key would be read from that file.
         let key = try store.storeKey()
         let input = ByteReader(try InputFile(file, within: store.timeout.duration))
         try input.skipByteOrderMark()

@@ -73,8 +73,8 @@ enum ParserMessage {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             return parts.count > 1 ? [argument] + parts : [argument]
         }
-        // The longest words come first, because a word with quotation marks in it may contain
-        // another.
+        // The longest words come first, because a word with quotation marks in it may contain a
+        // shorter word.
         return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
@@ -113,7 +113,7 @@ enum Suggestion {
     static func best(for typed: String, among words: some Sequence<String>) -> String? {
         let typed = Array(typed.lowercased())
         guard !typed.isEmpty, typed.count <= lengthLimit else { return nil }
-        // Allows one typing error for every three letters, and one error in a shorter word.
+        // Allows one typing error for every three letters, but always at least one.
         var nearest = max(1, typed.count / 3) + 1
         var best: String?
         for word in words.prefix(wordLimit) {

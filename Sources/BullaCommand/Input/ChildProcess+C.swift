@@ -62,7 +62,7 @@ final class ChildProcess {
         return lines.first.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// - Parameter files: the program's descriptors 0, 1 and 2.
+    /// - Parameter files: the descriptors that become the program's 0, 1 and 2.
     private static func spawn(
         _ tool: String, package: String, arguments: [String], files: [Int32]
     ) throws -> pid_t {

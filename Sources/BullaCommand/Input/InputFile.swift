@@ -32,7 +32,7 @@ final class InputFile: ByteOrigin {
 
     /// The compression of the file, recognised by the first bytes.
     ///
-    /// The first bytes of a pipe cannot be read twice, so its name decides.
+    /// The first bytes of a pipe cannot be read twice, so a pipe's name decides instead.
     private static func compression(of file: Descriptor) throws -> Compression? {
         let announced = Compression.of(name: file.name)
         guard let head = file.peek(Compression.magicByteLimit) else { return announced }
@@ -51,7 +51,7 @@ final class InputFile: ByteOrigin {
         return String(path.dropLast(compression.suffix.count))
     }
 
-    /// The position in the file before decompression.
+    /// The position in the file, counted before decompression.
     var position: UInt64 { file.position }
 
     func refusal(_ message: String) -> any Error { CommandError(.data, message) }

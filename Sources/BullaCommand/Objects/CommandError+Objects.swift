@@ -15,7 +15,7 @@ extension CommandError {
         message = "read objects: what is stored is damaged; bulla check says more"
     }
 
-    /// A model that does not exist.
+    /// The error for a model that does not exist.
     ///
     /// - Parameters:
     ///   - store: the store, for the message.

@@ -41,7 +41,7 @@ struct KeyArguments: ParsableArguments {
 
     func validate() throws { try family.validate() }
 
-    /// - Throws: if there is no key, for a command that needs one.
+    /// - Throws: if there is no key; call this for a command that needs one.
     func validateGiven() throws {
         guard isGiven else {
             throw ValidationError(

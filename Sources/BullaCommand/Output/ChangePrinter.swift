@@ -19,7 +19,7 @@ struct ChangePrinter {
     /// Whether more lines are to be printed.
     var isWanting: Bool { left > 0 }
 
-    /// Prints the changes of a commit to the watched trees.
+    /// Prints those changes of a commit that concern the watched trees.
     mutating func print(_ commit: CommittedChanges, _ trees: inout WatchedTrees) throws {
         for operation in commit {
             guard isWanting else { return }

@@ -16,8 +16,8 @@ struct EntryPrinter {
         case json
     }
 
-    /// The length in bytes of the longest value that is written as JSON, because a program has to
-    /// hold the whole object in memory.
+    /// The length in bytes of the longest value that is written as JSON: a program that reads the
+    /// object has to hold all of it in memory.
     static let jsonValueByteLimit = 64 << 20
 
     let form: Form

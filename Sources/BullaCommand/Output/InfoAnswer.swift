@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The facts of a store, and the counts of the processes that have it open now.
+/// The facts of a store, and counts of what its processes did since the first of them opened it.
 struct InfoAnswer: Encodable {
     let info: StoreInfo
     let statistics: StoreStatistics

@@ -55,7 +55,7 @@ extension StoreSample.Rates {
 
 /// The sample for people.
 extension StoreSample {
-    /// The lines that a terminal shows in place of the former ones.
+    /// The lines that a terminal shows in place of the former sample's lines.
     var lines: [String] {
         let (info, statistics) = (answer.info, answer.statistics)
         var lines = [

@@ -12,7 +12,7 @@ extension TreeReader where Self: ~Copyable {
 }
 
 extension CommandError {
-    /// A tree that does not exist.
+    /// The error for a tree that does not exist.
     init(missing name: TreeName, of store: String, among names: [TreeName]) {
         self.init(
             BullaError(

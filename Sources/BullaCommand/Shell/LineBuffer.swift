@@ -60,7 +60,7 @@ enum CharacterWidth {
 
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// The width of a character; 1 if it cannot be shown, because another takes its place.
+    /// The width of a character; 1 if it cannot be shown, because a `?` takes its place.
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first, isShown(character) else { return 1 }
         let isEmoji = character.unicodeScalars.contains {

@@ -15,7 +15,7 @@ struct LineWord: Equatable {
     /// option.
     let isBare: Bool
 
-    /// The option that the word is, such as `--prefix`; `nil` if it is not an option.
+    /// The word as text if it is an option, such as `--prefix`; otherwise `nil`.
     var option: String? {
         isBare && bytes.starts(with: "--".utf8) ? String(validating: bytes, as: UTF8.self) : nil
     }

@@ -43,7 +43,7 @@ final class ShellHistory {
 
     private var lines: [String]
     private let file: Descriptor?
-    /// The index of the line that is shown; `lines.count` while that is the new line.
+    /// The index of the line that is shown; `lines.count` while the new line is shown.
     private var index = 0
     private var unfinished = ""
 

@@ -55,7 +55,8 @@ final class ShellSession {
             do {
                 try standing == .lost ? refuse(statement) : runOutside(statement)
             } catch {
-                // If a commit failed, the state is already `outside`.
+                // If a commit failed, the state is already `outside`, so the transaction does not
+                // become lost.
                 try standing == .inside ? lose(error) : tell(error)
             }
             if isLeft || isEnded { return }
@@ -161,7 +162,7 @@ final class ShellSession {
             "bulla: leave \(name): the transaction was not committed; nothing of it was kept\n")
     }
 
-    /// Refuses a line of a lost transaction; `commit` and `rollback` also end the lost state.
+    /// Refuses a line of a lost transaction, except `rollback`; it and `commit` end the lost state.
     private func refuse(_ statement: Statement) throws {
         switch statement {
         case .rollback: standing = .outside

@@ -28,7 +28,8 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let duplicateValue = Code(rawValue: "duplicateValue")
         /// There is no object with that key.
         public static let notFound = Code(rawValue: "notFound")
-        /// The key is one that no object can have: NaN, or one with too many bytes.
+        /// The key is missing, has other types than the model's key, contains NaN, or is too long,
+        /// alone or in an entry of an index.
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// An update would change the key.
         public static let keyChanged = Code(rawValue: "keyChanged")
