@@ -121,7 +121,7 @@ public import CBullaShared
         unsafe (Int(name) - Int(bitPattern: base)) / frameByteCount
     }
 
-    /// Where a cache miss puts the page that it opened.
+    /// The content of a frame, for writing an opened page into it.
     package func writableContent(_ frame: Int) -> MutableByteView {
         unsafe MutableByteView(
             base: address(frame) + Self.identityByteCount,

@@ -30,7 +30,7 @@ internal import Glibc
     @usableFromInline let blocks: UnsafeMutablePointer<UInt>
     private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []
-    /// Indices of unused pages: with memory of the arena's own, with a loan, or without memory.
+    /// Indices of unused pages: those with memory of the arena's own, with a loan, without memory.
     private var unused: [Int] = []
     private var unusedLoans: [Int] = []
     private var vacant: [Int] = []

@@ -30,7 +30,7 @@ package final class HMAC: Sendable {
         self.context = Mutex(context)
     }
 
-    /// The digest of `parts`, one after another.
+    /// The digest of all `parts`, joined in their order.
     ///
     /// The caller ensures that no two lists of parts give the same bytes.
     package func digest(of parts: [ByteView]) throws(CipherError) -> Digest {

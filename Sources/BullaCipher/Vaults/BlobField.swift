@@ -15,7 +15,7 @@
 package enum BlobField: Int, CaseIterable {
     case version, reserved, epoch, vault, nonce, ciphertext, tag
 
-    /// Zero for the ciphertext: the blob's own count tells its length.
+    /// The field's length; zero for the ciphertext, whose length follows from the blob's.
     package var byteCount: Int {
         switch self {
         case .version, .reserved: 1

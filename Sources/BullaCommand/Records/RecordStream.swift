@@ -97,7 +97,8 @@ enum RecordFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
 
     /// The format of an input, recognised by its name or its first bytes.
     ///
-    /// - Throws: if neither is enough, or if the input is compressed and comes through a pipe.
+    /// - Throws: if neither is enough, or if a pipe brings compressed data that its name does not
+    ///   announce.
     static func find(for reader: ByteReader, in file: InputFile) throws -> RecordFormat {
         if let known = names.first(where: { file.plainName.hasSuffix($0.suffix) }) {
             return known.format

@@ -47,9 +47,9 @@ struct StatementArguments {
 
     private var wrongCount: LineFault { LineFault("the form is: \(verb.usage)") }
 
-    /// Takes the tree from the operands if they name one, and leaves those that follow the tree.
+    /// Removes the tree from the operands and returns it; returns `current` if they name no tree.
     ///
-    /// - Parameter current: the tree if the operands name none.
+    /// - Parameter current: the current tree; `nil` if there is none.
     mutating func takeTree(_ current: TreeName?) throws(LineFault) -> TreeName {
         let count = hasRange ? 0 : verb.operandCount
         if operands.count == count + 1 { return TreeName(bytes: operands.removeFirst()) }
