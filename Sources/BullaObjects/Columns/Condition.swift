@@ -180,7 +180,7 @@ extension Column {
 }
 
 extension FilterTree<ColumnPath> {
-    /// The same filter for an element of a list, from which each path first takes this step.
+    /// The same filter for an element of a list, with this step put before each path.
     package func behind(_ first: ColumnPath.Step) -> Self {
         switch self {
         case .constant: self

@@ -37,7 +37,7 @@ struct FieldCheck {
         return whole
     }
 
-    /// The value that an object has if it was stored before the property was added.
+    /// The property's value in an object that was stored before the property was added.
     private func first(
         _ property: PropertySchema, _ place: String
     ) throws(ObjectError) -> ObjectValue {

@@ -68,8 +68,8 @@ public struct ObjectImport: Sendable {
 
     /// Imports all lines without blocking the threads that tasks share.
     ///
-    /// - Parameter next: returns the next line, without its newline, on a background thread; `nil`
-    ///   at the end.
+    /// - Parameter next: runs on a background thread; returns the next line, without its newline;
+    ///   `nil` at the end.
     /// - Throws: as the synchronous form; `store`, with the cause `cancelled`, at the first line
     ///   after the task is cancelled.
     public mutating func run(_ next: @escaping @Sendable () throws -> [UInt8]?) async throws {

@@ -11,8 +11,8 @@ extension ObjectReader where Self: ~Copyable {
     /// - Parameters:
     ///   - model: the name of its model.
     ///   - key: the parts of its key.
-    /// - Throws: `invalidModel` if the schema has no such model; `invalidKey` if the model's key
-    ///   has other types; `damaged`, `store`.
+    /// - Throws: `invalidModel` if the schema has no such model; `invalidKey` if the parts do not
+    ///   have the types of the model's key; `damaged`, `store`.
     /// - Complexity: one lookup.
     public func fetch(_ model: String, key: [Scalar]) throws(ObjectError) -> ObjectFields? {
         let table = try bindings.table(named: model)

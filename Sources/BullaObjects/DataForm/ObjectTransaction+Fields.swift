@@ -103,8 +103,8 @@ extension ObjectTransaction {
         }
     }
 
-    /// The properties without the sealed ones that are nil, or equal the stored value: those stay
-    /// as they are.
+    /// The properties, except the sealed ones that are nil or equal the stored value: the stored
+    /// values of those stay.
     private func withoutSealed(
         _ fields: ObjectFields, of object: ObjectBytes, in table: ObjectTable
     ) throws(ObjectError) -> ObjectFields {

@@ -24,7 +24,7 @@ struct ProgramSchema: Sendable {
     /// Makes a store match what the program declares, unless it already does.
     ///
     /// - Parameters:
-    ///   - schema: the schema that a reader has seen.
+    ///   - schema: the store's schema when the caller read it.
     ///   - isPruning: whether to remove properties that no model has any more, with their values.
     /// - Returns: where the models' properties are in the store afterwards.
     func update(
@@ -50,14 +50,14 @@ struct ProgramSchema: Sendable {
                 isPruning: isPruning), vaults)
     }
 
-    /// Where the models' properties are in a store with this schema; `nil` if the program declares
-    /// another schema.
+    /// Where the models' properties are in a store with this schema; `nil` if the schema does not
+    /// match what the program declares.
     func currentBindings(in schema: DatabaseSchema) -> _ObjectBindings? {
         guard let update = try? update(of: schema, false), !update.isNeeded else { return nil }
         return update.bindings
     }
 
-    /// Where the models' properties are in a store that a newer program has changed, for reading.
+    /// Where a read finds the models' properties in a store that a newer program has changed.
     ///
     /// - Throws: `schemaChanged` if the store no longer has something that the models declare.
     func bindings(in schema: DatabaseSchema) throws(ObjectError) -> _ObjectBindings {

@@ -41,7 +41,7 @@ package struct Deletion {
         for place in places {
             let table = try table(place)
             try place.key.withView { key throws(ObjectError) in
-                // An object that a migration deletes was never written to the new tree.
+                // An object that a migration deletes has no row: it is not written to the new tree.
                 guard let row = try editor.row(key, in: table) else { return }
                 try row.withView { row throws(ObjectError) in
                     try editor.remove(key, row, from: table)

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The trees that a snapshot or a transaction has opened.
 package final class OpenedTrees: Sendable {
-    /// An array, because the trees are few, and each read of an object looks one up.
+    /// An array, because each read of an object looks up a tree, and a few are quick to search.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
     /// The tree with a number.

@@ -6,20 +6,20 @@ internal import Bulla
 /// element describes the changes of the next commit that affects the result, and comes once that
 /// commit is durable. If the reader falls more than 64 commits behind, one element can describe
 /// several commits together. If the condition follows links, or the query has a limit, an element
-/// can describe any number of commits together. Such an element says how the result differs after
-/// all of them. The stream repeats no change.
+/// can describe any number of commits together. Such an element says how the result after all of
+/// them differs from the result before them. The stream repeats no change.
 ///
 /// Each iterator begins with a first element of its own, and only one task or thread can use it at
 /// a time. It sleeps until there is a commit to look at. It ends when its task is cancelled, or
 /// when it has thrown an error. After `schemaChanged`, open the database again and begin another
 /// stream.
 ///
-/// - Complexity: memory for the rows that a commit has changed, and for each object in the result,
-///   its key and some 50 bytes more. If the condition looks only at an object's own properties,
-///   Bulla tests the rows that each commit has written. If the condition follows links, or the
-///   query has a limit, Bulla answers the query anew after each commit that can change its result,
-///   and keeps all rows of the new result in memory until it has compared them with the former
-///   result.
+/// - Complexity: memory for the rows that a commit has changed. Each object in the result also
+///   takes memory for its key and some 50 bytes more. If the condition looks only at an object's
+///   own properties, Bulla tests the rows that each commit has written. If the condition follows
+///   links, or the query has a limit, Bulla answers the query anew after each commit that can
+///   change its result, and keeps all rows of the new result in memory until it has compared them
+///   with the former result.
 public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
     /// Makes an element from the changes and the previous element; returns `nil` if nothing is new.
     typealias Transform =
@@ -78,7 +78,7 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
         /// The next element, for programs without tasks; blocks the thread.
         ///
         /// - Parameter limit: the longest time to wait; zero does not wait.
-        /// - Returns: `nil` if nothing came in that time.
+        /// - Returns: `nil` if nothing came in that time, or the iterator has ended.
         /// - Throws: as the asynchronous form.
         public mutating func next(
             waitingAtMost limit: Duration

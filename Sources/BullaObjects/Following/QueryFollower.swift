@@ -145,7 +145,7 @@ struct QueryFollower {
         return result.isEmpty ? nil : result
     }
 
-    /// If the follower is far behind, reads the other commits that are already in the log.
+    /// If the follower is far behind, also reads the later commits that are already in the log.
     private mutating func catchUp(_ changes: StoreChanges) throws(ObjectError) {
         let (store, last) = (database.store, told)
         // Ignores an error: the next wait throws it again, after this commit is reported.

@@ -23,7 +23,7 @@ struct RowChanges {
 /// unnoticed.
 struct KnownRows {
     private var digests: [[UInt8]: Int] = [:]
-    /// The keys that may have changed, in the order of `touch`, each with the digest that it had.
+    /// The keys whose rows may have changed, in the order of `touch`, each with the former digest.
     private var touched: [(key: [UInt8], former: Int?)] = []
     private var latest: [[UInt8]: [UInt8]?] = [:]
 

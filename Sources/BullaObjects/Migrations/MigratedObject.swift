@@ -97,8 +97,8 @@ public struct MigratedObject: ~Copyable {
         return number.flatMap { formerNames[$0] }.flatMap { settings[$0] }
     }
 
-    /// The stored property with a name: the one that has it in the former schema; otherwise the one
-    /// that has it in the new schema; otherwise the last removed property that had it.
+    /// The stored property with a name: the one so named in the former schema; otherwise the one so
+    /// named in the new schema; otherwise the last removed property of that name.
     private func stored(_ name: String) -> PropertySchema? {
         if let property = former.property(named: name) { return property }
         let number = binding.table?.model.property(named: name)?.number
@@ -144,7 +144,7 @@ extension MigratedObject {
             }
         }
         let key = try draft.key()
-        // A stored value may become a part of the key, but was not checked against its type before.
+        // A stored value that becomes a part of the key was never checked against the part's type.
         guard key.withView({ binding.table?.model.parts(ofKey: $0) }) != nil else {
             throw formerLayout.damaged("key")
         }

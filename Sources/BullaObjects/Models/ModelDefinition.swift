@@ -92,7 +92,7 @@ public struct PropertyDefinition: Sendable {
 public struct IndexDefinition: Sendable, Hashable {
     /// The ordinals of the properties by which it sorts, in order.
     public let properties: [Int]
-    /// Whether no two objects may have the same values; objects with a nil among them are exempt.
+    /// Whether no two objects may have the same values; an object with nil among them is exempt.
     public let isUnique: Bool
 
     /// An index of the properties with these ordinals.

@@ -18,7 +18,7 @@ package final class TypeBinding: Sendable {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.number
         let property = table.model.content
-        // In a schema that another program has written, the blob can have another type.
+        // In a schema that another program has written, the blob need not have this program's type.
         let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }
         self.content = property.flatMap { property in
             own.map { ContentBinding(property: property.number, type: $0) }

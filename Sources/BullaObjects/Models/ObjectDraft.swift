@@ -103,7 +103,7 @@ public struct ObjectDraft: ~Copyable {
         return key.bytes
     }
 
-    /// The object's position in an order, made of its visible properties; seals nothing.
+    /// The visible properties, as the object's position in an order; seals nothing.
     func position() throws(ObjectError) -> ObjectPosition {
         ObjectPosition(key: try key(), row: try row.bytes(of: binding.layout))
     }

@@ -55,7 +55,7 @@ public struct StoredObject: ~Copyable {
 /// Faster reading of the most common types.
 ///
 /// These methods decode the bytes in place. If that fails, the general method reads the value, or
-/// throws what is wrong with it.
+/// throws an error that says what is wrong with it.
 extension StoredObject {
     /// The integer value of a property.
     public func read(at ordinal: Int) throws(ObjectError) -> Int {

@@ -7,7 +7,7 @@ package import FoundationEssentials
 /// |---|---|
 /// | 1 | 3 |
 /// | 2 | the exponent of 0.digits, plus 256, the higher byte first |
-/// | n | two digits in each byte, the higher ones first, plus 1 |
+/// | n | a pair of digits in each byte, as a number plus 1; the highest pair first |
 /// | 1 | 0 |
 ///
 /// Zero is the single byte 2, and NaN the single byte 4. A negative number has the byte 1, and the

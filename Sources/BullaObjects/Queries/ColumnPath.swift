@@ -26,10 +26,10 @@ package struct ColumnPath: Sendable, Hashable {
 
     package func appending(_ steps: [Step]) -> ColumnPath { ColumnPath(start, self.steps + steps) }
 
-    /// The same path, starting at an element of a list, from which it first takes this step.
+    /// The same path, but from an element of a list, with this step put before the others.
     package func behind(_ first: Step) -> ColumnPath { ColumnPath(.element, [first] + steps) }
 
-    /// The path by the numbers of the store's schema.
+    /// The path with the numbers of the store's schema in place of ordinals and names.
     ///
     /// - Throws: `invalidModel` if the database was opened without a model on the path.
     package func bound(to bindings: _ObjectBindings) throws(ObjectError) -> Path {

@@ -33,12 +33,12 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
         case contains([UInt8])
         /// A comparison of text that ignores case; the text given here is already folded.
         case folded(Folded, String)
-        /// A dictionary whose value for this key passes; a missing key counts as nil.
+        /// A dictionary whose value for this key passes the filter; without the key, nil must pass.
         case entry([UInt8], FilterTree)
     }
 }
 
-/// The words of filters, which do not depend on the type of path.
+/// The parts of filters that do not depend on the type of their paths.
 package enum FilterWord {
     package enum Comparison: Sendable, Hashable {
         case equal, unequal, less, atMost, greater, atLeast

@@ -44,7 +44,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// Whether all plain tests hold; `nil` if one of them cannot be decided in this way.
+    /// Whether all plain tests hold; `nil` if one of them cannot tell without following its path.
     private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         for place in plain.indices {
             guard let holds = plain[place].holds(of: object, layout) else { return nil }
@@ -114,7 +114,7 @@ package final class FilterRun: Sendable {
         _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
         // Stop at the first element that decides: for `every`, one that does not meet the filter;
-        // for the others, one that does.
+        // for `some` and `none`, one that does.
         var isDecided = false
         try forEachElement(path, subject, source) { element throws(ObjectError) in
             let passes = try holds(filter, of: .value(element), source)
@@ -150,7 +150,7 @@ package final class FilterRun: Sendable {
         }
     }
 
-    /// Lends the value of a key in a dictionary.
+    /// Lends the value of a key in a dictionary; nil if the dictionary does not have the key.
     private func withEntry(
         _ key: [UInt8], of dictionary: ByteView,
         _ body: (ByteView?) throws(ObjectError) -> Bool
@@ -166,7 +166,7 @@ package final class FilterRun: Sendable {
 
 /// Following paths.
 extension FilterRun {
-    /// Lends the value at the end of a path; nil if it is nil, or an object on the path is missing.
+    /// Lends the value at the end of a path; if an object on the path is missing, lends nil.
     private func withValue<Source: ObjectReader & ~Copyable>(
         _ steps: ArraySlice<Path.Step>, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView?) throws(ObjectError) -> Bool

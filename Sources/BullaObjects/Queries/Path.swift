@@ -5,7 +5,7 @@ package struct Path: Sendable, Hashable {
         case property(Int)
         /// Into the current value, which is of an embedded type.
         case embedded(Int)
-        /// To the object of a model whose key is the current value.
+        /// To an object of the model with this number; the current value is the object's key.
         case link(Int)
         /// To the keys of a model's objects that link to the current object, found through an
         /// index.

@@ -17,7 +17,7 @@ package struct Plan: Sendable {
     package let accesses: [AccessPath]
     /// The conditions that the found objects still have to meet.
     let rest: Filter
-    /// Whether the tree has the requested order; `isDescending` says whether to read it backwards.
+    /// Whether reading the first tree gives the requested order, backwards if `isDescending`.
     package let isOrdered: Bool
     package let isDescending: Bool
     private let reason: Reason
@@ -34,7 +34,7 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // Two trees leave few objects, so the query sorts them whenever it asks for an order.
+        // Few objects are in both of two trees, so any query that asks for an order sorts them.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending

@@ -5,7 +5,7 @@ internal import BullaMemory
 /// A restriction may let through too many objects, but never too few: the filter is applied to the
 /// found objects afterwards.
 package enum Restriction: Sendable, Hashable {
-    /// One of these values, where nil stands for a missing one.
+    /// One of these values; nil stands for a missing value.
     case oneOf([[UInt8]?])
     /// Not nil, and within the two bounds; a bound that is nil does not restrict.
     case between(Bound?, Bound?)

@@ -4,7 +4,7 @@ package struct Selection: Sendable {
     package var order = SelectionOrder.none
     /// The greatest number of objects.
     package var limit: Int?
-    /// The position after which the objects come; `order` must then not be empty.
+    /// If not nil, the objects come after this position, and `order` must not be empty.
     package var after: ObjectPosition?
 
     package init(

@@ -43,7 +43,7 @@ package struct SelectionCourse: Sendable {
     }
 }
 
-/// An object's position in an order: the visible part of the caller's own copy.
+/// An object's position in an order: the visible part of the caller's own copy of the object.
 package struct ObjectPosition: Sendable {
     private let key: [UInt8]
     private let row: [UInt8]

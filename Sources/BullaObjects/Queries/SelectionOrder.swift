@@ -26,7 +26,7 @@ package struct SelectionOrder: Sendable, Hashable {
         let fixed = access.parts.prefix(access.fixedCount).map { Path($0.property) }
         let open = items.filter { !fixed.contains($0.path) }
         let rest = access.parts.dropFirst(access.fixedCount).prefix(open.count)
-        // The object's key comes after these parts only if the index has no further ones.
+        // The object's key comes right after these parts only if the index has no further parts.
         let isWhole =
             access.index == nil || access.parts.count == access.fixedCount + open.count
         let isKept =

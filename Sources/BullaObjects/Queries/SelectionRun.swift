@@ -161,7 +161,7 @@ package struct SelectionRun {
         course.stop(at: last, found.seen ?? [])
     }
 
-    /// The keys of the objects that all of these accesses find; `nil` if there is no access.
+    /// The keys of the objects that every one of these accesses finds; `nil` if there is no access.
     private func keys<Source: ObjectReader & ~Copyable>(
         in accesses: ArraySlice<AccessPath>, _ source: borrowing Source
     ) throws(ObjectError) -> Set<[UInt8]>? {

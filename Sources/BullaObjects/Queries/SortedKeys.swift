@@ -21,7 +21,7 @@ package struct SortedKeys {
         (self.order, self.limit) = (order, limit ?? .max)
     }
 
-    /// Drops everything up to the object with this key and these values.
+    /// Makes `add` drop the object with this key and these values, and all objects before it.
     package mutating func begin(after key: [UInt8], _ values: [[UInt8]?]) {
         first = Entry(values: values, key: key)
     }
@@ -30,7 +30,7 @@ package struct SortedKeys {
         let entry = Entry(values: values, key: key)
         if let first, !isBefore(first, entry) { return }
         entries.append(entry)
-        // Sort only after twice the limit has gathered, so that each object costs few comparisons.
+        // Sort only once the entries exceed twice the limit, so that each costs few comparisons.
         if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }
 

@@ -8,8 +8,8 @@ struct QueryScope {
 
     let bindings: _ObjectBindings
     private let owner: Owner
-    /// The steps with which each path begins: from an element of a list to the type that has the
-    /// properties; none for the query's own model.
+    /// The steps with which each path begins, from an element of a list to the object or value that
+    /// has the properties; empty for the query's own model.
     private let steps: [Path.Step]
 
     /// The most names that a path can have.
@@ -42,7 +42,7 @@ struct QueryScope {
         }
     }
 
-    /// Resolves a path up to the first property with many values.
+    /// Resolves a path, at most up to its first backlink or property with many values.
     func way(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
         var (owner, steps) = (owner, steps)
         var names = path.names[...]
@@ -149,7 +149,7 @@ struct QueryWay {
 
     let path: Path
     let end: End
-    /// The names that follow a property with many values.
+    /// The names that follow a backlink or a property with many values.
     let rest: [PathSyntax.Name]
     /// The last property, as messages name it.
     let name: String

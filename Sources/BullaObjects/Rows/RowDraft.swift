@@ -65,14 +65,14 @@ package struct RowDraft {
 }
 
 extension RowDraft {
-    /// Begins a row with the values of an object, except its key, after passing them through
-    /// `body`.
+    /// Begins a row with the values of an object, except those of its key, each as `body` returns
+    /// it.
     ///
     /// Properties of a newer schema that the layout does not know are copied unchanged. A property
     /// that the row's writer did not know is written with the value that readers see.
     ///
     /// - Parameter body: gets a property's number and bytes, and returns the bytes to write; `nil`
-    ///   for nil.
+    ///   if the property is to be nil.
     package mutating func begin(
         with object: ObjectBytes, _ layout: ObjectLayout,
         _ body: (Int, ByteView) throws(ObjectError) -> [UInt8]?

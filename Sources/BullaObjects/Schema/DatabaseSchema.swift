@@ -12,8 +12,8 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     public package(set) var embedded: [EmbeddedSchema] = []
     /// The names of the migrations that were run, or were not needed because the store was new.
     public package(set) var migrations: [String] = []
-    /// The limit of keys, in bytes, from which indexes derive the length at which they truncate
-    /// texts.
+    /// The most bytes that a key can have; from this limit, indexes derive the length at which they
+    /// truncate texts.
     ///
     /// It is the limit of the store in which the schema was made; 0 if no schema was made yet.
     package var keyByteLimit = 0
@@ -85,7 +85,7 @@ extension DatabaseSchema {
         }
     }
 
-    /// Checks that no two models share a sealed content type, and that none of these is also
+    /// Checks that no two models share a sealed content type, and that no such type is also
     /// embedded.
     private func checkContents() throws(ObjectError) {
         let all = models.flatMap(\.properties) + embedded.flatMap(\.properties)

@@ -37,7 +37,7 @@ package struct FormerMatch {
         of name: String
     ) throws(ObjectError) {
         for (definition, number) in zip(definitions, numbers) {
-            // No program keeps a retired property up to date.
+            // No program keeps a retired property up to date, so no program may read it.
             guard let property = properties.first(where: { $0.number == number }),
                 !property.isRetired, property.multiplicity == definition.type.multiplicity,
                 try property.kind == kind(of: definition.type)

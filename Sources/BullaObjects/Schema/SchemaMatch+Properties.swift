@@ -7,7 +7,9 @@ struct PropertyMatch {
     let isNew: Bool
     /// Whether a migration converts each object.
     let isMigrated: Bool
-    /// Whether a vault can seal its properties separately, which needs the key of an object.
+    /// Whether a vault can seal its properties separately.
+    ///
+    /// Sealing needs an object's key, and an embedded value has none.
     var mayHaveSealed = true
 }
 
@@ -157,7 +159,7 @@ extension SchemaMatch {
 }
 
 extension PropertySchema.Kind {
-    /// The kind that a program declares, with the schema's numbers; `nil` if the schema lacks it.
+    /// The declared kind, with the schema's numbers; `nil` if the schema lacks the type it names.
     package init?(_ kind: PropertyType.Kind, in schema: DatabaseSchema) {
         switch kind.form {
         case .scalar(let type): self = .scalar(type)
