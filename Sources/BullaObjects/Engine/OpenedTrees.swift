@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The trees that a snapshot or a transaction has opened.
 package final class OpenedTrees: Sendable {
-    /// An array, because each read of an object looks up a tree, and a few are quick to search.
+    /// An array, because it is quick to search: each read of an object looks up one of a few trees.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
     /// The tree with a number.

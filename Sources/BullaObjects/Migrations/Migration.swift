@@ -14,7 +14,7 @@ internal import Bulla
 /// }
 /// ```
 ///
-/// A store knows each migration by its name, and runs it once, in the order of the list with which
+/// A store knows each migration by its name. It runs each once, in the order of the list with which
 /// you open the store. Keep all migrations in the list of each program that opens the store. Each
 /// migration sees what the earlier ones have set. So a store of any age reaches the program's
 /// models in one transaction, and in one pass over its objects. A new store runs no migration.
@@ -30,11 +30,11 @@ public struct Migration: Sendable {
     /// - Parameters:
     ///   - name: the name by which stores know it; it must be unique and must never change.
     ///   - model: the model whose objects it changes.
-    ///   - body: gets each object as it was, and changes it. It also gets the transaction, in which
-    ///     it can insert and change objects of other models. Models are migrated in the order in
-    ///     which they were passed to the database. Using a model that comes later throws
-    ///     `invalidModel`. Of its own model, only the objects that were already migrated are
-    ///     visible. If `body` throws, the store stays as it was.
+    ///   - body: gets each object, and changes it. It also gets the transaction, in which it can
+    ///     insert and change objects of other models. Models are migrated in the order in which
+    ///     they were passed to the database. Using a model that comes later throws `invalidModel`.
+    ///     Of its own model, `body` sees only the objects that were already migrated. If `body`
+    ///     throws, the store stays as it was.
     public init<M: Model>(
         _ name: String, of model: M.Type,
         _ body: @escaping @Sendable (inout MigratedObject, inout ObjectTransaction) throws -> Void
