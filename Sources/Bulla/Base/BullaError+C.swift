@@ -29,7 +29,8 @@ extension BullaError {
         return BullaError(.outOfMemory, "\(attempt): \(error)", errno: error.errno)
     }
 
-    /// Whether the process lacks a permission, or the file system is read-only.
+    /// Whether the cause is that the process lacks a permission, or that the file system is
+    /// read-only.
     var isOfPermission: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
     /// The error for a cipher that failed for a reason other than its input: `outOfMemory` if

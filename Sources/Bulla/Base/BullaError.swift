@@ -47,7 +47,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         /// The code's name.
         public var description: String { rawValue }
 
-        /// The store is encrypted under another key; either half of the key may be the wrong one.
+        /// The store is encrypted under another key; either half of the given key may be wrong.
         public static let wrongKey = Code(rawValue: "wrongKey")
         /// A key was given, but the store is plain: not encrypted.
         public static let notEncrypted = Code(rawValue: "notEncrypted")
@@ -113,7 +113,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let treeNotFound = Code(rawValue: "treeNotFound")
         /// There is a tree of that name already.
         public static let treeExists = Code(rawValue: "treeExists")
-        /// The work was stopped: its task was cancelled, or the progress closure threw this.
+        /// The work was stopped: its task was cancelled, or the progress closure threw this error.
         public static let cancelled = Code(rawValue: "cancelled")
         /// A change was attempted on a store that was opened for reading.
         public static let readOnly = Code(rawValue: "readOnly")
@@ -130,7 +130,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         ///
         /// Later commits build on it, so do not make it again. Until its flush, only snapshots with
         /// ``SnapshotVisibility/published`` show it, and a loss of power can undo it; the death of
-        /// this process cannot. `Store.waitUntilDurable(_:)` waits for its flush again.
+        /// this process cannot. `Store.waitUntilDurable(_:)` goes on waiting for its flush.
         public static let notYetDurable = Code(rawValue: "notYetDurable")
         /// A key source has no secret: there is no such file, credential, variable or key.
         public static let keySourceMissing = Code(rawValue: "keySourceMissing")

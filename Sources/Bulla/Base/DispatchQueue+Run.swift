@@ -55,7 +55,7 @@ extension DispatchQueue {
     }
 }
 
-/// Whether the task that waits for work was cancelled.
+/// Tells work whether the task that waits for its result was cancelled.
 package final class Cancellation: Sendable {
     private let isRequested = Atomic(false)
 

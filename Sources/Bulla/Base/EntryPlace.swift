@@ -1,7 +1,7 @@
 /// Where an entry lies among the bytes of the run that a reader lends.
 ///
-/// Both ranges lie within the lent bytes, whatever the file holds. A place has no meaning for other
-/// bytes, nor after the closure that it was lent to has returned.
+/// The ranges of the key and of the value lie within the lent bytes, whatever the file holds. A
+/// place has no meaning for other bytes, nor after the closure that it was lent to has returned.
 public struct EntryPlace: BitwiseCopyable, Sendable {
     /// Where the key begins; the value follows it.
     @usableFromInline let start: UInt32

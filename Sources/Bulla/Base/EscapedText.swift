@@ -32,7 +32,7 @@ package enum EscapedText {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// The value of one hexadecimal digit, in either case.
+    /// The value of one hexadecimal digit, in upper or lower case.
     private static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -42,7 +42,7 @@ package enum EscapedText {
         }
     }
 
-    /// The end of the run of printable ASCII without backslashes that begins at `start`.
+    /// Where the run of plain bytes from `start` ends: printable ASCII, but no backslashes.
     ///
     /// The caller appends the run as it is, in one piece.
     private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {
@@ -117,7 +117,7 @@ package enum EscapedText {
         return bytes
     }
 
-    /// Decodes and removes what follows a backslash.
+    /// Decodes and removes what follows a backslash; `nil` if the escape is invalid.
     private static func unescape(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
         switch rest.popFirst() {
         case UInt8(ascii: "\\"): return UInt8(ascii: "\\")

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension [UInt8] {
-    /// A copy of bytes that a store lends, for the caller to keep.
+    /// Copies bytes that a store lends, so that the caller can keep them.
     public init(copying bytes: RawSpan) { self = bytes.withView { $0.copied() } }
 }
 

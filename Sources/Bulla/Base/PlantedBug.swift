@@ -8,8 +8,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// A process overwrites a meta slot that is newer than the posted record: the slot's writer
-    /// died before it could post.
+    /// A process overwrites a meta slot whose writer died before it could post: the slot is newer
+    /// than the posted record.
     case newerSlotIgnored
     /// Pages are written to a new part of the file before a flush has covered the file's length.
     case growthNotFlushed
@@ -44,17 +44,17 @@ package enum PlantedBug: CaseIterable, Sendable {
     case interruptedFlushTrusted
     /// Only the next leader knows that a flush of the log was interrupted.
     case interruptionForgotten
-    /// A leader calls durable what was announced during its flush.
+    /// A leader claims that commits announced during its flush are durable.
     case claimedAfterFlush
     /// The rest of a failed write stays in the log.
     case failedFrameLeft
-    /// A joiner believes a durable record that is older than a mark.
+    /// A joiner believes the durable record although it is older than a mark.
     case newerMarkIgnored
-    /// A joiner believes a durable record of a commit that the log does not have.
+    /// A joiner believes the durable record although the log has a different commit of that number.
     case durableTagIgnored
     /// A leader looks for the end of the log beyond what was announced.
     case lookedPastAnnounced
-    /// A follower passes over a commit's root frame without taking its trees.
+    /// A follower passes over a root frame without taking up the trees that the frame names.
     case rootFramePassed
     /// A merge ignores deletions.
     case tombstoneLost

@@ -152,7 +152,7 @@ struct ChangeSealing {
     /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
     /// While a savepoint is open, the frozen pages (which a rollback may restore) and all branches
-    /// stay unsealed. Looking for pages to seal at each change would cost more than it saves, so
+    /// stay unsealed. At each change, looking for pages to seal would cost more than it saves, so
     /// the writer looks only from time to time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)

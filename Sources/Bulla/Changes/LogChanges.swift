@@ -216,7 +216,7 @@ extension LogChanges {
     ///
     /// From then on, the transaction changes those pages.
     ///
-    /// - Parameter change: over the newest checkpoint; the caller holds the lock on the trees.
+    /// - Parameter change: builds on the newest checkpoint; the caller holds the lock on the trees.
     /// - Throws: what merging throws; then the changes remain in the draft.
     func goDirect(_ change: TreeChange) throws(BullaError) {
         try LogMerge(change: change).merge(pair, nextTree: nextTree)

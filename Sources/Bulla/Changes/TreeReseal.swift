@@ -62,11 +62,11 @@ struct TreeReseal {
         let hasValues: Bool
         /// The key to begin at; `nil` once its leaf is found.
         var from: [UInt8]?
-        /// The key to continue at.
+        /// The key at which the next transaction continues.
         var next: [UInt8]?
     }
 
-    /// Seals a page and the pages below it anew, until the portion is used up.
+    /// Seals a page and the pages below it anew, until the portion is complete.
     ///
     /// - Returns: the pointer to the page as it is afterwards.
     private func reseal(
@@ -114,7 +114,7 @@ struct TreeReseal {
         return pointer
     }
 
-    /// The children that the walk still has to visit.
+    /// The first child that the walk still has to visit, and how many children the branch has.
     private func children(
         of pointer: PagePointer, _ level: Int, from key: [UInt8]?
     ) throws(BullaError) -> (first: Int, count: Int) {
@@ -150,7 +150,7 @@ struct TreeReseal {
 }
 
 extension TreeReseal {
-    /// Writes each large value of a leaf anew if its root page was sealed under a former secret.
+    /// Writes anew those large values of a leaf whose root pages were sealed under a former secret.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {

@@ -257,7 +257,7 @@ struct StoreCheck {
         return true
     }
 
-    /// Reads a page from the file, whatever the cache holds.
+    /// Reads a page from the file, whatever the cache holds; `nil` if it reports damage, or stops.
     private mutating func open(
         _ pointer: PagePointer, _ kind: PageKind, _ bounds: KeyBounds
     ) -> ByteView? {

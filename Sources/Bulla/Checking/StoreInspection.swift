@@ -48,8 +48,9 @@ final class StoreInspection {
 
     /// Opens the store's file, and joins the store if possible.
     ///
-    /// It joins the processes that have the store open, or opens for reading a store that was
-    /// closed cleanly. In any other case it keeps others from recovering the store.
+    /// It joins the processes that have the store open. If there are none, and the store was closed
+    /// cleanly, it opens the store for reading. In any other case it keeps others from recovering
+    /// the store.
     private static func hold(
         _ opening: StoreOpening, _ timeout: Duration
     ) throws(BullaError) -> (parts: StoreParts, joined: (store: Store, pinned: PinnedRecord)?) {
@@ -234,7 +235,10 @@ final class StoreInspection {
         }
     }
 
-    /// Whether a copy of the keyring is what was written; if the store is in use, tries again.
+    /// Whether a copy of the keyring is what was written.
+    ///
+    /// In a store in use, it reads a bad copy again several times, because another process may be
+    /// writing it.
     private func hasKeyring(
         _ slot: Int, _ preamble: ByteView, _ key: StoreKey
     ) throws(BullaError) -> Bool {

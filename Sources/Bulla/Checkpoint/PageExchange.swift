@@ -8,7 +8,7 @@ protocol PageExchange: AnyObject {
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes a reserved page.
     func takePage() -> UInt64
-    /// Takes back a page that the tree no longer refers to, by its number and birth.
+    /// Takes back a page, given by its number and birth, that the tree no longer refers to.
     func release(_ pointer: PagePointer)
     /// Caches a sealed page for readers of this process, which may see it after the merge is
     /// committed.

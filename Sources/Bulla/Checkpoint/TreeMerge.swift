@@ -174,7 +174,8 @@ struct TreeMerge<Changes: SortedChanges> {
             childrenOf: step.page, next..<end, first: step.bounds.lower ?? emptyView, level: level)
     }
 
-    /// Joins an unchanged child with the page before it, which is too empty, if both fit in one.
+    /// Joins an unchanged child with the page before it, which is too empty; `false` if they do not
+    /// fit in one page.
     private mutating func absorb(
         _ index: Int, of step: Step, _ level: Int
     ) throws(BullaError) -> Bool {

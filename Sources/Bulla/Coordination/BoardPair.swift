@@ -29,7 +29,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Read the known number before the word: the word only grows, so it cannot be less.
+        // Read the known number first: the word only grows, so it is then no less than that number.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }
@@ -129,7 +129,7 @@ private final class KnownRecord<Record: Sendable>: Sendable {
 
     var sequence: UInt64 { newest.load(ordering: .acquiring) }
 
-    /// The record, if it is still the newest known.
+    /// The newest known record, if its number is `sequence`.
     func record(_ sequence: UInt64) -> Record? {
         known.withLock { newest.load(ordering: .relaxed) == sequence ? $0 : nil }
     }

@@ -88,8 +88,8 @@ struct CommitFollower: ~Copyable, Sendable {
         return nil
     }
 
-    /// Throws if the commit is not the durable one with its number: it may come from a copy of the
-    /// store that diverged.
+    /// Throws if the follower's commit is not the durable commit of the same number: it may come
+    /// from a copy of the store that diverged.
     private func checkDurable() throws(BullaError) {
         let (durable, position) = (try board.durable().position, follower.position)
         guard durable.commit == position.commit, !durable.ends(as: position) else { return }
@@ -142,6 +142,6 @@ struct CommitFollower: ~Copyable, Sendable {
         if record.tag == tag { told = max(told, record.commit) }
     }
 
-    /// Wipes the plaintext of a commit that no caller was given.
+    /// Wipes the plaintext of a commit that was read, but given to no caller.
     func wipe() { collector.wipe() }
 }

@@ -18,7 +18,8 @@ package struct DurableRecord: BoardRecord, Hashable {
     private static let positionOffset = 16
     private static let epochOffset = positionOffset + LogPosition.byteCount
 
-    /// Makes the record of the flush after `former`, or, without `former`, the record of recovery.
+    /// Makes the record of the flush after `former`, or, without `former`, the record that recovery
+    /// posts.
     package init(_ position: LogPosition, after former: DurableRecord? = nil, keyEpoch: UInt64) {
         flush = (former?.flush ?? 0) + 1
         self.former = former?.commit ?? position.commit

@@ -20,7 +20,7 @@ final class FlushCompany: Sendable {
         self.writerLock = writerLock
     }
 
-    /// Waits until half of the writers have committed.
+    /// Waits until half of the writers have committed, but no longer than the last flush took.
     ///
     /// - Parameters:
     ///   - durable: the last durable commit.

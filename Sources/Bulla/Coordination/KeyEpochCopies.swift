@@ -25,7 +25,7 @@ struct KeyEpochCopies {
         UInt64(PageFormat.keyEpochsOffset + index * PageFormat.copyDistance)
     }
 
-    /// Whether the store has the table, which then says which epochs lead to a commit.
+    /// Whether the store has the table: if so, the table says which epochs lead to a commit.
     private func hasTable(_ record: CommitRecord) -> Bool {
         parts.ciphers.secret != nil && record.isOfFork
     }

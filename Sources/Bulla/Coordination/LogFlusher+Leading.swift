@@ -86,7 +86,7 @@ extension LogFlusher {
 
     /// Writes again the frames for which this flush cannot vouch.
     ///
-    /// They are frames whose leader died during their flush, and frames that others wrote before
+    /// They are frames that a leader was flushing when it died, and frames that others wrote before
     /// this process joined. The kernel does not say whether they reached the disk. If it could not
     /// write a page and then dropped it from the page cache, the page's frames are lost. So this
     /// function verifies the frames once more before it writes them.

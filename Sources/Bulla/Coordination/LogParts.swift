@@ -8,7 +8,7 @@ package struct LogParts: Sendable {
     let keys: LogKeys
     private let history: Identifier
 
-    /// The parts of the log whose halves lie where a record says.
+    /// The parts of the log; a record says where its halves lie.
     init(_ store: StoreParts, _ record: CommitRecord) throws(BullaError) {
         let format = store.header.format
         try self.init(
@@ -99,7 +99,7 @@ package protocol LogStart: Sendable {
     /// names; older halves are free.
     ///
     /// - Returns: `nil` if no half is free, because a meta slot may still be waiting for its flush,
-    ///   or because a slot names other places for the halves.
+    ///   or because a slot does not place the halves where the checkpoint's record does.
     func oldestSequence() throws(BullaError) -> UInt64?
 }
 

@@ -37,7 +37,7 @@ struct LogRemains {
         }
     }
 
-    /// Where a use of a half begins, according to its first frame.
+    /// Where a use of a half begins, according to its first frame; `nil` if that is not clear.
     private func beginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
         var reader = try LogReader(parts.log, parts.keys)
         let headers = try reader.beginning(of: sequence).filter {

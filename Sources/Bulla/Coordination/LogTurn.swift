@@ -46,7 +46,7 @@ package struct LogTurn: ~Copyable {
     /// The sequence number of the half in which the log ends.
     var sequence: UInt64 { hand.appender.position.place.sequence }
 
-    /// Whether a root frame, which names new trees, still fits in that half.
+    /// Whether a root frame, which names new trees, still fits in the half in which the log ends.
     var keepsRootFrame: Bool { hand.appender.keepsRootFrame }
 
     /// The last commit in the log.
@@ -71,7 +71,7 @@ package struct LogTurn: ~Copyable {
     /// `start`.
     ///
     /// - Returns: `false`, with nothing done, if the log does not end in the half of `start`, or if
-    ///   no segment begins at `start`.
+    ///   no segment reaches to `start`.
     func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
         try writer.eraseRemains(hand, outside: start)
     }

@@ -45,7 +45,7 @@ final class MetaSlots: Sendable {
         }
     }
 
-    /// The record in the bytes of a slot, wherever they come from.
+    /// The record in the bytes of a slot, wherever they come from; `nil` if they do not verify.
     ///
     /// They may be authenticated under a newer secret than this process knows.
     func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {

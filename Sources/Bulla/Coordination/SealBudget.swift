@@ -7,7 +7,7 @@ struct SealBudget {
     static let pagesPerEpoch: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20
 
-    /// The key epoch to begin: the next, or a later one; `nil` to stay in the one in use.
+    /// The key epoch to begin, the next or a later one; `nil` to stay in the present epoch.
     var epoch: NewEpoch?
 
     enum NewEpoch {

@@ -13,8 +13,8 @@ package final class SharedLog: Sendable {
     private let parts: LogParts
     private let start: any LogStart
     private let timeout: Duration
-    /// Whether the log's last commits may be only in the kernel's page cache, because an opener
-    /// that cannot write has read them after a crash.
+    /// Whether the log's last commits may be only in the kernel's page cache: an opener that cannot
+    /// write has read them after a crash, and could not flush them.
     let isUnflushed: Bool
 
     /// How a process takes part in the log.
@@ -171,7 +171,8 @@ extension SharedLog {
 
 /// Following what commits have changed.
 extension SharedLog {
-    /// Makes a follower of the durable commits after a given one, with its own place in the log.
+    /// Makes a ``CommitFollower``, with its own place in the log, for the durable commits after a
+    /// given one.
     ///
     /// - Parameter commit: the commit after which reports begin; `nil` for the newest durable one.
     /// - Throws: `invalidArgument` for a commit that is not durable; `io`; `outOfMemory`.

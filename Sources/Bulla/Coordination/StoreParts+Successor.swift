@@ -51,7 +51,7 @@ extension StoreParts {
 
     /// Whether a meta slot names a key epoch of the secret, and is authentic under it.
     ///
-    /// Before a slot does, processes seal nothing but the keyring under the secret.
+    /// Before a slot does, processes use the secret to seal nothing but the keyring.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)

@@ -233,7 +233,7 @@ final class WriterLock: Sendable {
         comers.load(ordering: .relaxed) > 1 || words.loadAcquire(place.waiting) != 0
     }
 
-    /// The number of the process that holds the lock; `nil` if no process holds it.
+    /// The number of the process that holds the lock; `nil` if none does, or if that is not known.
     ///
     /// A holder that died leaves its number behind, but not the lock.
     var holdingProcess: UInt64? {

@@ -152,7 +152,8 @@ private struct Restoring {
                 "restore \(path): it \(what), but the backup before it stands at commit "
                     + "\(former.commit)")
         }
-        // The head is not authenticated, so what it says must also fit the record, which is.
+        // The head is not authenticated, so what it says must also fit the record, which is
+        // authenticated.
         guard since.history == former.history.bytes,
             former.history == record.history
                 || former.history == record.parentHistory && former.commit <= record.forkCommit
