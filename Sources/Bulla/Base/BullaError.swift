@@ -225,7 +225,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
                 + "encrypted copy")
     }
 
-    /// Narrows an untyped error from a closure to this type; an error of another type becomes `io`.
+    /// Narrows a closure's untyped error to this type; an error of another type becomes `io`.
     ///
     /// A public method throws whatever its closure throws, so the compiler cannot tell that one of
     /// the engine's own closures throws only this type.

@@ -14,7 +14,7 @@ struct ChangeSealing {
     /// the trees' roots.
     func seal() throws(BullaError) -> CommitRecord {
         try updateTreeRecords()
-        // A caller can commit inside a savepoint.
+        // Some savepoints may still be open: a caller can commit inside one.
         pages.endSavepoints()
         try settleSpace()
         var writer = try pages.writer.take()
@@ -176,7 +176,7 @@ struct ChangeSealing {
 
     private func sealEarly(_ list: [Int]) throws(BullaError) {
         guard !list.isEmpty else { return }
-        // A page whose write failed remains a changed page.
+        // Forget the pointers even after a failed write, whose pages remain changed pages.
         defer { change.sealed.removeAll(keepingCapacity: true) }
         try pages.reservePages(UInt64(list.count))
         var writer = try pages.writer.take()

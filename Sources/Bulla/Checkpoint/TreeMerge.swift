@@ -17,7 +17,7 @@ struct TreeMerge<Changes: SortedChanges> {
     private struct Step {
         var page: TreePage
         var bounds: KeyBounds
-        /// The child that changes are being merged into.
+        /// The child into which changes are being merged.
         var index = 0
         /// How many children the merge has dealt with: they are in the new tree, or gone.
         var doneCount = 0

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension CommitRecord {
-    /// Checks, before this process writes a record, how it relates to `former`, the last record
-    /// that was flushed.
+    /// Checks, before this process writes this record, how the record relates to `former`, the last
+    /// one that was flushed.
     package func checkSuccession(to former: CommitRecord) {
         invariant(metaSlot != former.metaSlot, "the slot that was flushed last is never written")
         invariant(flush > former.flush, "a flush number only grows")

@@ -91,8 +91,8 @@ struct KeyEpochCopies {
         return damaged
     }
 
-    /// Begins a key epoch for a history that has just forked, and brings one copy that names the
-    /// epoch to the disk.
+    /// Begins a key epoch for a history that has just forked, and writes and flushes one copy that
+    /// names the epoch.
     ///
     /// ``mend(for:)`` writes the other copy, with the commit.
     ///

@@ -20,7 +20,7 @@ package enum LockByte {
     package static let recovering = base + 3
     /// Held by a writer that does without a coordination file, and so has the store to itself.
     package static let alone = base + 4
-    /// Shared by readers that cannot make a coordination file and read without one.
+    /// Shared by readers that read without a coordination file, because they cannot make one.
     ///
     /// Nobody can write meanwhile.
     package static let looking = base + 5

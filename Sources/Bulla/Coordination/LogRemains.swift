@@ -13,7 +13,7 @@ struct LogRemains {
         self.record = record
     }
 
-    /// The beginning of a half, no later than `commit`, from which the frames lead to the
+    /// The beginning of a half, at or before `commit`, if the frames from there lead to the
     /// checkpoint.
     ///
     /// - Parameter commit: the commit after which commits are wanted.

@@ -123,9 +123,9 @@ package final class MetaWriter: PageFlusher {
     ///
     /// This function looks at the meta slots too. If a slot is newer than the board, its writer
     /// died before it posted the record, or a stranger set the board back. The slot may have been
-    /// flushed, so it must not be overwritten. It may also not have been flushed, so it must not be
-    /// trusted. Therefore this function writes it again, as recovery does. The pages that the slot
-    /// names were flushed before the slot was first written.
+    /// flushed, so no other record must overwrite it. It may also not have been flushed, so it must
+    /// not be trusted. Therefore this function writes the same record again, as recovery does. The
+    /// pages that the slot names were flushed before the slot was first written.
     private func takeUpNewest(isAlone: Bool = false) throws(BullaError) -> CommitRecord {
         invariant(isAlone || lock.isHeldByCaller, "a slot is taken up under the flush lock")
         try board.raise()

@@ -45,7 +45,7 @@ extension ReaderSlots {
             let count = slotCount
             for slot in 0..<count where !own.contains(slot) {
                 guard try file.lock(LockByte.slot(slot), .exclusive) else { continue }
-                // The slot's former owner is dead, and its snapshot with it.
+                // Nobody owns the slot any more, so the snapshot that it may still name is gone.
                 words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
                 words.storeRelaxed(ProcessNumber.current, ReaderSlotLayout.process(of: slot))
                 return slot

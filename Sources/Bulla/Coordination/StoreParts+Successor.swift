@@ -69,7 +69,7 @@ extension StoreParts {
     /// Goes back to the former secret, if no commit names the keyring that the store was opened
     /// with.
     ///
-    /// The keyring's writer has died, or has not made the commit that names the keyring yet. If it
+    /// The keyring's writer has died, or has not yet made the commit that names the keyring. If it
     /// has died, the next change of the keyring replaces the writer's copy, and builds on the other
     /// copy. If a commit names the keyring later, this process finds the new secret then, as do the
     /// others that have the store open.

@@ -12,9 +12,9 @@ public struct SalvageReport: Sendable, Codable {
 extension Store {
     /// Writes what still verifies in a damaged store into a new one.
     ///
-    /// It keeps the entries that a chain of verified pages leads to, and the log's changes to them,
-    /// up to where the log is damaged, but nothing else. It writes no byte of the damaged store.
-    /// The new store appears whole or not at all.
+    /// It keeps the entries that a chain of verified pages leads to, with the log's changes up to
+    /// where the log is damaged, and nothing else. It writes no byte of the damaged store. The new
+    /// store appears whole or not at all.
     ///
     /// - Parameters:
     ///   - path: the damaged store.
