@@ -55,7 +55,7 @@ extension DispatchQueue {
     }
 }
 
-/// Tells work whether the task that waits for its result was cancelled.
+/// Tells a piece of work whether the task that waits for it was cancelled.
 package final class Cancellation: Sendable {
     private let isRequested = Atomic(false)
 

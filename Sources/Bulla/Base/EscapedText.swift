@@ -42,7 +42,7 @@ package enum EscapedText {
         }
     }
 
-    /// Where the run of plain bytes from `start` ends: printable ASCII, but no backslashes.
+    /// Where the run of plain bytes (printable ASCII, but no backslashes) from `start` ends.
     ///
     /// The caller appends the run as it is, in one piece.
     private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {

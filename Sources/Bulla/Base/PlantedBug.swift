@@ -50,7 +50,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     case failedFrameLeft
     /// A joiner believes the durable record although it is older than a mark.
     case newerMarkIgnored
-    /// A joiner believes the durable record although the log has a different commit of that number.
+    /// A joiner believes the durable record although the log has a different commit of the record's
+    /// number.
     case durableTagIgnored
     /// A leader looks for the end of the log beyond what was announced.
     case lookedPastAnnounced

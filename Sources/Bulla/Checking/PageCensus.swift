@@ -25,7 +25,7 @@ struct PageCensus {
         return isFresh
     }
 
-    /// Runs of pages that were not met, at most as many as a report lists.
+    /// Runs of pages that were not met, at most ``CheckReport/defectLimit`` of them.
     func missing() -> [PageRun] {
         var runs: [PageRun] = []
         for number in range {
@@ -43,7 +43,7 @@ struct PageCensus {
     }
 }
 
-/// Pages that the store keeps for later use, at most as many as the file has.
+/// Pages that the store keeps for later use; `runs` has no more pages than the file has.
 struct KeptPages {
     private let limit: UInt64
     private(set) var runs: [PageRun] = []

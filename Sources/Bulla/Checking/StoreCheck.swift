@@ -100,8 +100,8 @@ struct StoreCheck {
         TaskProgress(completed: report.verifiedPageCount, total: pageTotal)
     }
 
-    /// Checks that pages kept for later belong to nothing else, and that every page belongs to
-    /// something.
+    /// Checks that the log's halves and the pages kept for later belong to nothing else, and that
+    /// every page belongs to something.
     private mutating func checkCensus(_ kept: [PageRun]) {
         for half in record.log.halves where !pages.add(half) {
             let message = "a half of the log lies in pages that a tree uses"
@@ -257,7 +257,8 @@ struct StoreCheck {
         return true
     }
 
-    /// Reads a page from the file, whatever the cache holds; `nil` if it reports damage, or stops.
+    /// Reads a page from the file, whatever the cache holds; `nil` if the page is bad, or the check
+    /// stops.
     private mutating func open(
         _ pointer: PagePointer, _ kind: PageKind, _ bounds: KeyBounds
     ) -> ByteView? {

@@ -107,7 +107,8 @@ final class World: Sendable {
     /// Maps the existing coordination file, if it belongs to this store and this boot of the
     /// machine.
     ///
-    /// - Returns: `nil` if there is none, or only one that does not belong to them.
+    /// - Returns: `nil` if there is none, or only one of another store or boot, or one that another
+    ///   version of the library left behind.
     static func find(_ store: StoreParts) throws(BullaError) -> World? {
         let path = path(of: store.path)
         guard try store.storage.identity(of: path) != nil else { return nil }
