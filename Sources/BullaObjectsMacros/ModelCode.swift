@@ -8,7 +8,7 @@ internal import SwiftSyntaxBuilder
 /// to the struct. Code that reads and writes the properties is in an extension: an initializer in
 /// the struct itself would suppress the one that the compiler makes.
 struct ModelCode: StructCode {
-    /// An index, given by the ordinals of its properties among the visible ones.
+    /// An index, given by the ordinals of its properties among the model's visible properties.
     struct Index {
         let ordinals: [Int]
         let isUnique: Bool

@@ -20,8 +20,8 @@ struct TypeCode {
     init(_ declaration: StructDeclSyntax, _ reader: StructReader) {
         name = declaration.name.text
         let words = declaration.modifiers.map(\.name.text)
-        // A `private` struct at file scope is visible in the whole file. So what is made for it is
-        // `fileprivate`, also in an extension.
+        // A `private` struct at file scope is visible in the whole file. So the code made for the
+        // struct is `fileprivate`, also in an extension.
         level = AccessLevel.named.first { words.contains($0.word) }?.level ?? .internal
         (properties, sealed, vault) = (reader.visible, reader.sealed, reader.vault)
         backlinks = reader.backlinks

@@ -5,7 +5,7 @@ internal import Synchronization
 package final class ObjectVaults: Sendable {
     private struct Given {
         let vault: Vault
-        /// The tree to which its blobs are bound.
+        /// The tree to which the vault's blobs are bound.
         let tree: Tree
     }
 

@@ -10,7 +10,8 @@ public import FoundationEssentials
 /// The requirements are public only because a public protocol cannot hide them: do not implement
 /// or call them yourself.
 public protocol Sealable: Sendable {
-    /// Whether vaults seal a value as raw bytes, not encoded; a store never mixes up the two.
+    /// Whether vaults seal a value as raw bytes, not encoded; a store never takes one form for the
+    /// other.
     static var _isBytes: Bool { get }
 
     /// Seals the value, bound to an identity.

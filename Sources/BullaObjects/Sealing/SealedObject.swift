@@ -73,7 +73,7 @@ public struct SealedObject<M: SealedModel>: Sendable {
         try withObject { object throws(ObjectError) in try M(object, binding, bindings) }
     }
 
-    /// The position after which a page can begin.
+    /// The object's position; a page of a query's results can begin after it.
     var position: ObjectPosition { ObjectPosition(key: keyBytes, row: row) }
 
     private func withObject<R>(

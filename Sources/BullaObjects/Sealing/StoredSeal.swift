@@ -9,7 +9,7 @@ struct SealedSpot: Sendable, Hashable {
     /// The number of the object's model.
     let model: Int
     let key: [UInt8]
-    /// The number of the property; inside a sealed blob, it is greater than any number in a row.
+    /// The property's number; for a property inside a sealed blob, it is greater than any in a row.
     let property: UInt32
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {

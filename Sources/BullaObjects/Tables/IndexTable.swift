@@ -7,8 +7,9 @@ package import BullaMemory
 /// element, so an object with an empty one has no entry.
 ///
 /// The length of a tree's keys is limited. An object's key can use a quarter of the limit, so an
-/// entry reserves a quarter for the key of its object, and another one for each link. Texts share
-/// the rest: an entry truncates a longer text, and the query compares the whole text in the object.
+/// entry reserves a quarter for the key of its object, and another quarter for each link. Texts
+/// share the rest: an entry truncates a longer text, and the query compares the whole text in the
+/// object.
 package struct IndexTable: Sendable {
     package struct Part: Sendable {
         let property: Int
@@ -45,16 +46,17 @@ package struct IndexTable: Sendable {
         textByteLimit = max(Self.textByteLimit(parts, keyByteLimit: schema.keyByteLimit), 1)
     }
 
-    /// How many bytes of an entry are left for each text; less than 1 if there is no room.
+    /// How many bytes of an entry are left for each text; less than 1 if an entry has no room for
+    /// all parts, even if none is a text.
     package static func textByteLimit(_ parts: [Part], keyByteLimit: Int) -> Int {
         let (textCount, linkCount) = (parts.count { $0.isText }, parts.count { $0.isLink })
         let others = partByteLimit * (parts.count - textCount - linkCount)
         let rest = keyByteLimit - (1 + linkCount) * (keyByteLimit / 4) - others - parts.count
-        // Marks after zero bytes can double a text, and two bytes end it.
+        // A mark after each zero byte can double a text's length, and two bytes end the text.
         return textCount == 0 ? (rest < 0 ? 0 : 1) : rest / textCount / 2 - 2
     }
 
-    /// Passes the keys of an object's entries to `body`, without the object's own key.
+    /// Passes the keys of an object's entries to `body`, each without the object's key at its end.
     ///
     /// - Throws: what `body` throws; `damaged`.
     package func forEachPrefix(
@@ -165,7 +167,7 @@ extension IndexTable {
         return true
     }
 
-    /// Whether two objects have the same values, compared in full length.
+    /// Whether two objects have the same values of the index's properties, compared in full length.
     package func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes, _ layout: ObjectLayout
     ) throws(ObjectError) -> Bool {

@@ -33,7 +33,7 @@ package final class ObjectTable: Sendable {
 
     /// The bytes of the key with these parts.
     ///
-    /// - Throws: `invalidKey` if the parts have other types, or one is NaN.
+    /// - Throws: `invalidKey` if the parts do not have the types of the model's key, or one is NaN.
     package func key(of parts: [Scalar]) throws(ObjectError) -> [UInt8] {
         try OrderedKey(parts, layout.key, of: model.name).bytes
     }

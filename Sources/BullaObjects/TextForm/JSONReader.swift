@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// Reads one line of JSON piece by piece; the caller asks for each kind of piece that it expects.
+/// Reads one line of JSON piece by piece; the caller asks for the kind of piece that it expects
+/// next.
 ///
 /// The line can be anything. The reader refuses invalid JSON. It also refuses JSON that is nested
 /// too deep, so that nothing recurses without end. No message contains text from the line. This

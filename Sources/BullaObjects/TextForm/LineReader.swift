@@ -4,7 +4,7 @@
 struct LineReader {
     private let lines: ObjectLines
     private let line: [UInt8]
-    /// The names of the properties that are being read, from the model on.
+    /// The path to the value that is being read: the model's name, then the names of properties.
     private var place: [String] = []
     private var depth = 0
 
@@ -85,7 +85,7 @@ struct LineReader {
     private mutating func value(
         of property: PropertySchema, _ json: inout JSONReader
     ) throws(ObjectError) -> ObjectValue {
-        // A JSON value of a property that cannot be nil may itself be `null`.
+        // If a property holds JSON and cannot be nil, `null` is the JSON that it holds.
         let isJSON = property.kind == .coded && property.multiplicity == .one
         if !isJSON, json.takeWord("null") { return .null }
         switch property.multiplicity {

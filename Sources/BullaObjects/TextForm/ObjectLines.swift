@@ -60,7 +60,7 @@ public struct ObjectLines: Sendable {
         Self.naming(model, try line(of: fields, in: model))
     }
 
-    /// The line as the only member of an object, under the name of its model.
+    /// A JSON object whose only member is the line, under the name of the model.
     static func naming(_ model: String, _ line: [UInt8]) -> [UInt8] {
         var text = [UInt8(ascii: "{")]
         JSONString.append(model, to: &text)
@@ -99,7 +99,7 @@ public struct ObjectLines: Sendable {
 
 /// Writing.
 extension ObjectLines {
-    /// Twice the limit, because each embedded value can be in a list.
+    /// Twice the depth to which values can be nested, because each embedded value can be in a list.
     private static let depthLimit = 2 * ValueCoding.depthLimit
 
     private func append(

@@ -2,11 +2,11 @@ internal import FoundationEssentials
 
 /// Values as they appear in JSON, and as literals of conditions.
 extension Scalar {
-    /// The greatest integer that is written as a JSON number, because programs that have only
-    /// `Double` read it exactly.
+    /// The greatest integer that is written as a JSON number: up to it, programs that read numbers
+    /// as `Double` read every integer exactly.
     private static let exactLimit: UInt64 = 1 << 53 - 1
 
-    /// The value of a type that the text of a number stands for; `nil` if there is none.
+    /// Reads the text of a number as a value of a type; `nil` if it is not one.
     init?(number text: String, _ type: ScalarType) {
         guard let number = NumberText(text) else { return nil }
         let scalar: Scalar? =
@@ -21,7 +21,7 @@ extension Scalar {
         self = scalar
     }
 
-    /// The value of a type that a string stands for; `nil` if there is none.
+    /// Reads a JSON string as a value of a type; `nil` if it is not one.
     init?(string text: String, _ type: ScalarType) {
         switch type {
         case .boolean: return nil

@@ -187,7 +187,7 @@ extension AccountKeyring {
         }
     }
 
-    /// Seals a new service key in a new vault, and stores it in place of the row `former`.
+    /// Seals a new service key in a new vault, and replaces the row `former` by one with both.
     @discardableResult
     private func replaceRow(
         of account: AccountIdentifier, in place: Place, from former: AccountRow?, _ key: StoreKey
@@ -211,8 +211,8 @@ extension AccountKeyring {
                 try change.put(row.bytes, forKey: name, in: tree)
             }
         } catch let error as RecordError {
-            // After these errors, nothing is sealed in the vault. After an error of the store, the
-            // commit may have succeeded, so the vault is kept.
+            // Such an error prevented the commit, so nothing is sealed in the new vault. After an
+            // error of the store, the commit may have succeeded, so the vault is kept.
             try drop(row.vaultName(account))
             throw error
         }

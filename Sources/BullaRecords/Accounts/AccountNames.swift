@@ -21,7 +21,7 @@ package struct AccountNames: Sendable {
     package func account(
         named name: String, in place: Place
     ) throws(RecordError) -> AccountIdentifier? {
-        // An invalid name is not a valid key of the store, either.
+        // An invalid name can be too long for a key of the store, so it is not looked up.
         guard NameRules.isAccountName(name) else { return nil }
         return try RecordError.attempt("look up an account's name") {
             try rows(place).row(Array(name.utf8)).map { try Self.account($0) }

@@ -35,7 +35,7 @@ package struct AccountRoles: Sendable {
         _ role: String, from account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
         try RecordError.attempt("revoke a role") {
-            // An invalid role is not a valid key of the store, either.
+            // An invalid role can be too long for a key of the store, so it is not looked up.
             guard NameRules.isTypeName(role),
                 try rows(place).delete([Self.key(role, account)]) > 0
             else { throw RecordError(.unknownItem, "revoke a role: the account does not have it") }

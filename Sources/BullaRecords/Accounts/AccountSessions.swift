@@ -102,7 +102,7 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// The key of the session that follows another one; every call returns the same key.
+    /// The key of the session that follows `former`; every call for `former` returns the same key.
     ///
     /// So a client that keeps using an old token begins only one more session. Once the old session
     /// has ended, its key no longer leads to the next one.

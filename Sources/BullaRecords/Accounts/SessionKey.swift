@@ -59,8 +59,8 @@ package struct SessionKey: ~Copyable, Sendable {
         return try bytes.withView { view throws(CipherError) in try KeyDerivation.sha256(view) }
     }
 
-    /// Names the purpose, at the beginning of the hashed bytes, so that the hash differs from all
-    /// others.
+    /// Names the purpose, at the beginning of the hashed bytes, so that no hash for another purpose
+    /// is the same.
     private static let hashed = Array("bulla web token\u{0}".utf8)
 
     /// The cipher that seals the account's service key for this session.

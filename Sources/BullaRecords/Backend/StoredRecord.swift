@@ -65,7 +65,7 @@ package struct ReindexedRecord: Hashable, Sendable {
     }
 }
 
-/// A reference from a record to another one of its zone.
+/// A reference from a record to another record of its zone.
 package struct ReferenceEdge: Hashable, Sendable {
     /// The name of the target.
     package let target: String

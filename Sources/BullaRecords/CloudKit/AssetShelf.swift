@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Keeps the accessed assets of a record, and with them their files, until the record is gone.
+/// Keeps the accessed assets of a ``CKRecord``, and with them their files, as long as that object
+/// exists.
 final class AssetShelf: Sendable {
     let source: any AssetSource
     private let assets = Mutex<[RandomIdentifier: CKAsset]>([:])

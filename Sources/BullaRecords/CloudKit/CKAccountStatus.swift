@@ -1,6 +1,7 @@
 /// Whether a user is signed in.
 public enum CKAccountStatus: Int, Sendable {
-    /// It is not known: the container is not open, or its accounts cannot be read.
+    /// It is not known whether a user is signed in: the container is not open, or its accounts
+    /// cannot be read.
     case couldNotDetermine = 0
     /// A user is signed in, and the keys are available.
     case available = 1

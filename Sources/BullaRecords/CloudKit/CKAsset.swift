@@ -12,8 +12,9 @@ internal import Synchronization
 ///
 /// A save reads the file part by part, into chunks that are sealed one by one. An asset of a record
 /// that was read has no file until you access ``fileURL``: then it gets a temporary cleartext file
-/// that only this user can read. The file is removed when both the record and the asset are gone; a
-/// killed process leaves it behind. What you write into the file does not get into the record.
+/// that only this user can read. The file is removed when neither of the two objects, the record
+/// and the asset, exists any more; a killed process leaves it behind. What you write into the file
+/// does not get into the record.
 public final class CKAsset: NSObject, Sendable {
     private enum Source {
         case file(URL)

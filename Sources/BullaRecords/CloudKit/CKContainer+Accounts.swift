@@ -37,7 +37,7 @@ extension CKContainer {
         try await run { open throws(RecordError) in
             let account = try Self.account(user)
             let keys = try open.keyring.unlock(account, in: open.place, with: key)
-            // If this fails, others cannot share with the account until the next sign-in.
+            // If this fails, other users cannot share with this account until it signs in again.
             try? open.core.directory.publish(keys)
             open.signIn(keys)
         }

@@ -2,8 +2,8 @@ public import Bulla
 internal import Dispatch
 internal import Foundation
 
-/// The tasks of Apple's servers in CloudKit, which a program has here: storing a container's
-/// records, and keeping its accounts.
+/// What Apple's servers do in CloudKit, and a program does here: storing a container's records, and
+/// keeping its accounts.
 extension CKContainer {
     /// Opens a container's stores, or creates them if there are none.
     ///

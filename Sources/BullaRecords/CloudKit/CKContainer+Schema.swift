@@ -66,7 +66,8 @@ extension OpenContainer {
         return other as? OpenContainer
     }
 
-    /// The production schema, which an import must not contradict; `nil` if there is none.
+    /// The production schema, which an import must not contradict; `nil` if there is none, or if
+    /// the import cannot contradict it.
     ///
     /// - Throws: `invalidArguments` if the import may remove parts, but the production schema is
     ///   not available.
@@ -76,7 +77,8 @@ extension OpenContainer {
         if let production = environment(.production), production !== self {
             return try production.core.schema()
         }
-        // An import that removes nothing keeps everything that production got from this schema.
+        // An import that removes nothing keeps everything that production got from this schema, so
+        // it cannot contradict production.
         guard mayRemove, place.environment == .development else { return nil }
         let place = Place(place.container, .production)
         guard try core.backend.document(PlaceDocument.schema, of: place) == nil else {

@@ -53,7 +53,7 @@ extension CKDatabase {
 }
 
 extension RecordDatabase {
-    /// All zones, which a query with an order can search only if there is just one.
+    /// All zones; throws if there are several and the query has an order.
     fileprivate func searchedZones(_ query: RecordQuery) throws(RecordError) -> [CKRecordZone.ID] {
         let zones = try zones().map { $0.zoneID(home: home) }
         guard query.sorts.isEmpty || zones.count == 1 else {

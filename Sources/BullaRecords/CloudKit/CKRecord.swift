@@ -61,7 +61,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         self.init(record.type, id, state)
     }
 
-    /// A record that was read: a ``CKShare`` if it is one.
+    /// A record that was read, as a ``CKShare`` if it is the record of a share.
     static func of(
         _ record: Record, _ id: ID, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
         desiredKeys: Set<String>? = nil
@@ -131,8 +131,8 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         set { setParent(newValue?.recordID) }
     }
 
-    /// The share of the record, or of its zone; `nil` if neither is shared, for records below a
-    /// shared one, and for a share itself.
+    /// The share of the record, or of its zone; `nil` if neither is shared, for a record below a
+    /// shared record, and for a share itself.
     public var share: Reference? {
         guard let name = snapshot.metadata?.share, recordType != CKRecordTypeShare else {
             return nil

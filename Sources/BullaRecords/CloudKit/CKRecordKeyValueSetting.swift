@@ -29,7 +29,8 @@ extension CKRecordKeyValueSetting {
 extension CKRecord: CKRecordKeyValueSetting {
     /// The value of a plain field; `nil` if there is none, or the field was not requested.
     public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? {
-        // Only an asset has to be opened: if no memory can be locked for that, the value is `nil`.
+        // Of the plain fields, only assets have to be opened. If no memory can be locked for that,
+        // the value is `nil`.
         (try? snapshot.object(key, isEncrypted: false)) ?? nil
     }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The signed-in user, as the name of a zone's owner.
+/// The owner's name that stands for the signed-in user.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
 /// Identifies a zone by its name and its owner.

@@ -132,7 +132,7 @@ package enum OpenContainers {
         all.withLock { $0.removeAll { $0 === container } }
     }
 
-    /// The first opened container with an identifier, or the first of all.
+    /// The container with an identifier that was opened first; `nil` stands for any identifier.
     static func first(_ identifier: String?) -> (any RecordContainer)? {
         first { identifier == nil || $0.place.container == identifier }
     }

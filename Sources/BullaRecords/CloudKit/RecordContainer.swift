@@ -2,7 +2,7 @@ package import Dispatch
 
 /// An open container: with stores of this process, or at a service.
 package protocol RecordContainer: AnyObject, Sendable {
-    /// Opens a database, at the time of its use.
+    /// Opens a database when an operation is about to use it.
     typealias DatabaseOpener = @Sendable () throws(RecordError) -> any RecordDatabase
 
     var place: Place { get }

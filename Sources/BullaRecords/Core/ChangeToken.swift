@@ -24,9 +24,9 @@ package struct ChangeToken: Hashable, Sendable {
     /// The newest change when the follower had last read everything, or when it began: it knows of
     /// all records that had left its shares by then.
     ///
-    /// While the follower reads page by page, ``change`` is already greater. If a record left a
-    /// share and was then changed again, it comes with a later page, although it left at a change
-    /// that an earlier page has passed.
+    /// While the follower reads page by page, ``change`` is already greater. A record comes with
+    /// the page of its newest change: if it left a share and was then changed again, ``change`` can
+    /// pass the leaving before the follower learns of it.
     package let complete: UInt64
     /// The shares to whose records the follower's view is limited, sorted; empty if it is not
     /// limited.

@@ -57,8 +57,8 @@ extension DatabaseView {
             .unavailable, "leave zone \(name): others keep changing it", retryAfter: 1)
     }
 
-    /// Makes changes to a zone, and only then the one at index `place`, by which the account leaves
-    /// a share.
+    /// Makes changes to a zone; the change at index `place`, by which the account leaves a share,
+    /// comes last.
     func modify(
         _ changes: [RecordChange], in zone: String, isAtomic: Bool, leavingBy place: Int
     ) throws(RecordError) -> [ChangeResult] {
@@ -100,8 +100,9 @@ extension DatabaseView {
     /// Makes followers look at the share of a zone whose head has changed.
     func tell(_ touch: BackendBatch?) {
         guard let touch else { return }
-        // If others changed the share first, their change has notified the followers. After any
-        // other failure, the followers see the new participants at the next change of the share.
+        // This fails if others changed the share first; their change has notified the followers.
+        // After any other failure, the followers see the new participants at the next change of the
+        // share.
         _ = try? core.backend.commit(touch)
     }
 }
@@ -186,8 +187,8 @@ extension ZoneKeyring {
 
     /// Makes an account a participant, by an invitation that nobody else can take after that.
     ///
-    /// The owner's next change replaces the key, because others who know the invitation's URL could
-    /// open the present one with an earlier copy of the head.
+    /// The owner's next change replaces the key of the zone or of the share, because others who
+    /// know the invitation's URL could open the present key with an earlier copy of the head.
     mutating func claim(
         _ invitation: RandomIdentifier, of target: ShareTarget, for account: AccountIdentifier,
         _ participant: ShareParticipant
@@ -231,7 +232,7 @@ extension ZoneKeyring {
         }
     }
 
-    /// Removes a participant, whose key the owner's next change replaces.
+    /// Removes a participant; the owner's next change replaces the key of the zone or of the share.
     mutating func remove(_ account: AccountIdentifier, from target: ShareTarget) {
         switch target {
         case .zone: share?.participants[account] = nil

@@ -5,7 +5,8 @@
 package struct DatabaseView: Sendable {
     package let core: RecordCore
     package let scope: DatabaseScope
-    /// The database that contains the view's zones; sealed data is bound to it, whoever reads it.
+    /// The database that contains the view's zones; whoever reads sealed data, it is bound to this
+    /// database.
     package let database: Database
     package let session: Session
 

@@ -1,6 +1,6 @@
 extension ModifyPlan {
-    /// Adds the consequences of the changes, and seals what results: further deletions, changes of
-    /// parents, and records that join or leave shares.
+    /// Adds the consequences of the changes (further deletions, changes of parents, and records
+    /// that join or leave shares), and seals the resulting records.
     ///
     /// - Returns: the changes that cannot be made, and why; if there are any, the plan is not
     ///   complete, and the other changes have to be planned again.
@@ -63,7 +63,7 @@ extension ModifyPlan {
         var touched: [String: Bool] = [:]
         for item in items {
             guard let index = item.index, let parent = item.draft?.parent else { continue }
-            // A participant does not see the parent of a share's root.
+            // A participant does not see the parent of a share's root, and so leaves it unchanged.
             if zone.reach != nil, shares.isRoot(item.name) { continue }
             guard touched[parent.name] == nil else {
                 if touched[parent.name] == false { refusals[index] = orphan(item.name) }
@@ -140,8 +140,8 @@ extension ModifyPlan {
 
     /// The trace of the share that a planned record leaves; `nil` if it leaves none.
     ///
-    /// A batch with a trace commits on this head only, so the number of the change is known in
-    /// advance.
+    /// A batch with a trace commits only if the head is still the planned one, so the number of the
+    /// change is known in advance.
     func trace(of item: Item, at place: Int) -> ShareTrace? {
         guard let draft = item.draft, let former = item.former,
             let share = shares.live(former.share), share != shares.membership(of: item.name)

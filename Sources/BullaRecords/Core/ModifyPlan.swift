@@ -21,9 +21,10 @@ struct ModifyPlan {
 
         var isDeletion: Bool { draft == nil }
 
-        /// The record that is replaced; of a damaged record, only the unsealed part counts.
+        /// The record that is replaced; of a damaged record, only the unsealed part is used.
         ///
-        /// Followers may have fetched the record before it was damaged.
+        /// A damaged record counts as well, because followers may have fetched it before the
+        /// damage.
         var former: SealedRecord? { current?.opened.record ?? damaged }
     }
 
@@ -41,7 +42,7 @@ struct ModifyPlan {
     private var namedDeletions: Set<String> = []
     /// Whether the plan depends on references between records, and therefore on the whole zone.
     var restsOnHead = false
-    /// The shares of records as they will be.
+    /// The shares to which records will belong.
     var shares: PlannedShares
 
     /// The schema, extended by the fields of the planned records.
@@ -113,7 +114,7 @@ struct ModifyPlan {
     }
 
     /// Deletes the version of a record that was read: if a backend shows another version at the
-    /// commit, or none, the head must not be sealed.
+    /// commit, or none, the core refuses to seal the head.
     func deletion(of name: String, _ index: Int?, _ cause: Int?) -> Item {
         let tag = stored[name]?.bytes.flatMap { SealedRecord($0) }?.tag
         return Item(
@@ -193,7 +194,7 @@ struct ModifyPlan {
         var shapes = draft.shapes(current)
         let type = schema.types[draft.type]
         if draft.type == SystemType.share {
-            // Every schema implicitly has this type, with the fields of a share.
+            // Every schema implicitly has the type of shares, with its fields.
             shapes = shapes.filter { SystemType.shareFields[$0.key] != $0.value }
             if shapes.isEmpty { return }
         }

@@ -28,8 +28,8 @@ struct ModifyRun {
         do throws(RecordError) {
             while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
         } catch {
-            // Changes that were refused for their own reasons would be refused again, so the caller
-            // has to get these results.
+            // If changes were refused for their own reasons, calling again would not help them, so
+            // the caller gets their results instead of this error.
             guard error.code == .unavailable, hasRefused else { throw error }
             if !giveUpWhereAtomic() { return results.map { $0 ?? .failed(error, current: nil) } }
         }
