@@ -65,7 +65,7 @@ extension Sealed where Value == Secret {
     /// Lends the bytes of the value.
     ///
     /// The opened copy of a stored value is wiped when `body` returns or throws. A value that is
-    /// not stored yet stays as it is.
+    /// not stored yet is not wiped.
     ///
     /// - Throws: what `body` throws; otherwise as ``open()``.
     public func withCleartext<R>(_ body: (RawSpan) throws -> R) throws -> R {

@@ -4,7 +4,7 @@ package import BullaMemory
 ///
 /// The key of an entry consists of the values by which the index sorts, each encoded as a key part,
 /// followed by the object's key; an entry has no value. A list or a set has one entry for each
-/// element, so an object with an empty one has no entry.
+/// element, so an object whose list or set is empty has no entry.
 ///
 /// The length of a tree's keys is limited. An object's key can use a quarter of the limit, so an
 /// entry reserves a quarter for the key of its object, and another quarter for each link. Texts

@@ -69,8 +69,8 @@ struct LineReader {
         return values
     }
 
-    /// Consumes a sealed value; returns `nil` to leave it out, because it would open in no other
-    /// place.
+    /// Consumes a sealed value, and returns `nil`, because it would open in no other place; throws
+    /// `sealed` unless such values may be left out.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {

@@ -187,7 +187,7 @@ extension AccountKeyring {
         }
     }
 
-    /// Seals a new service key in a new vault, and replaces the row `former` by one with both.
+    /// Seals a new service key in a new vault, and stores a row with both in place of `former`.
     @discardableResult
     private func replaceRow(
         of account: AccountIdentifier, in place: Place, from former: AccountRow?, _ key: StoreKey

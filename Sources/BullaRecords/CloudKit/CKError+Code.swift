@@ -64,9 +64,9 @@ extension CKError {
         case alreadyShared = 30
         /// Other records refer to the record with `validate`, or its parent does not exist.
         case referenceViolation = 31
-        /// The administrator of the account does not allow it.
+        /// The administrator of the account does not allow the operation.
         case managedAccountRestricted = 32
-        /// A participant has to be verified first.
+        /// A participant's account has never used its keys here: it has to sign in first.
         case participantMayNeedVerification = 33
         /// The answer was lost.
         case serverResponseLost = 34

@@ -114,7 +114,8 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
 
     /// The parent record, which must exist when the record is saved; `nil` for none.
     ///
-    /// Saving the record changes the change tag of its parent. Every action is treated as `none`.
+    /// Saving the record changes the change tag of its parent. Whatever the reference's action is,
+    /// it counts as `none`.
     public var parent: Reference? {
         get {
             let state = snapshot

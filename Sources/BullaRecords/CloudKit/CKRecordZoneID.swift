@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The owner's name that stands for the signed-in user.
+/// The name that stands for the signed-in user as the owner of a zone.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
 /// Identifies a zone by its name and its owner.

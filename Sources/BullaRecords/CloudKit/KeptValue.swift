@@ -5,8 +5,8 @@ protocol KeptValue {
     /// The kind of an empty list of this type; `nil` if the type does not determine it.
     static var elementKind: ValueKind? { get }
 
-    /// The stored form, except that a reference within the caller's own database still lacks an
-    /// owner.
+    /// The stored form, except that a reference within the caller's own database gets its owner
+    /// later.
     func kept() throws(ValueRefusal) -> RecordValue
 }
 

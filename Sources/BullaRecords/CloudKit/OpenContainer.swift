@@ -14,8 +14,8 @@ final class OpenContainer: Sendable {
     /// Whether the last user has signed out; false if a reset of keys has ended the session.
     private let hasSignedOut = Atomic(false)
     private let isClosed = Atomic(false)
-    /// The queue for reads; like the other queues, for blocking calls, which must not run on the
-    /// threads that tasks share.
+    /// The queue for reads; like the other queues, it takes blocking calls, which must not run on
+    /// the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.records.read", attributes: .concurrent)
     /// Serial, because parallel writes of one process would only wait for each other.
     let writing = DispatchQueue(label: "bulla.records.write")
@@ -132,7 +132,8 @@ package enum OpenContainers {
         all.withLock { $0.removeAll { $0 === container } }
     }
 
-    /// The container with an identifier that was opened first; `nil` stands for any identifier.
+    /// Of the containers with this identifier, the one opened first; `nil` stands for any
+    /// identifier.
     static func first(_ identifier: String?) -> (any RecordContainer)? {
         first { identifier == nil || $0.place.container == identifier }
     }

@@ -25,8 +25,8 @@ package struct ChangeToken: Hashable, Sendable {
     /// all records that had left its shares by then.
     ///
     /// While the follower reads page by page, ``change`` is already greater. A record comes with
-    /// the page of its newest change: if it left a share and was then changed again, ``change`` can
-    /// pass the leaving before the follower learns of it.
+    /// the page of its newest change. So if it left a share and was then changed again, ``change``
+    /// passes the change by which it left before the follower learns of that.
     package let complete: UInt64
     /// The shares to whose records the follower's view is limited, sorted; empty if it is not
     /// limited.

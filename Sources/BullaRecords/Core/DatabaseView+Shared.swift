@@ -86,8 +86,8 @@ extension DatabaseView {
     /// cannot be opened.
     ///
     /// The head lists the participants. Followers read the share when its tag changes, so the tag
-    /// changes after the head. If that fails, followers see the new participants at the next change
-    /// of the share.
+    /// changes after the head. If the tag cannot be changed, followers see the new participants at
+    /// the next change of the share.
     func touch(_ zone: ZoneState, _ name: String) -> BackendBatch? {
         do throws(RecordError) {
             let known = try core.schemas.reload()
@@ -153,7 +153,8 @@ extension StoredZone {
 }
 
 extension ZoneKeyring {
-    /// The shares to which an account was added, with the names of their records.
+    /// The shares to which an account was added, except those that are ending, with the names of
+    /// their records.
     func targets(of account: AccountIdentifier) -> [(target: ShareTarget, name: String)] {
         var targets: [(target: ShareTarget, name: String)] = []
         if share?.participants[account] != nil { targets.append((.zone, ZoneSharing.recordName)) }
@@ -174,7 +175,7 @@ extension ZoneKeyring {
         }
     }
 
-    /// An invitation that nobody has taken; `nil` if there is none.
+    /// An invitation that nobody has taken; `nil` if there is none, or if the share is ending.
     func invitation(
         _ identifier: RandomIdentifier, to target: ShareTarget
     ) -> OneTimeInvitation? {

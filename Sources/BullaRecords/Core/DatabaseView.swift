@@ -5,8 +5,8 @@
 package struct DatabaseView: Sendable {
     package let core: RecordCore
     package let scope: DatabaseScope
-    /// The database that contains the view's zones; whoever reads sealed data, it is bound to this
-    /// database.
+    /// The database that contains the view's zones, and to which their sealed data is bound,
+    /// whoever reads that data.
     package let database: Database
     package let session: Session
 

@@ -13,8 +13,8 @@ extension ModifyPlan {
         return try seal()
     }
 
-    /// Deletes records that refer to deleted ones with `deleteSelf`, and refuses deletions of
-    /// records to which others refer with `validate`.
+    /// Deletes records that refer to deleted records with `deleteSelf`; refuses a deletion that the
+    /// caller asked for if records that stay refer to the record with `validate`.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var next = 0
@@ -38,8 +38,8 @@ extension ModifyPlan {
                 let error = RecordError(
                     .limitExceeded,
                     "delete record \(askedName(item)): more than \(limit) records go with it")
-                // A consequence cannot be refused alone, since its cause would remain: all changes
-                // fail.
+                // A consequence cannot be refused alone, since its cause would remain, so all
+                // changes fail.
                 guard let index = item.index else { throw error }
                 refusals[index] = error
                 continue
@@ -87,7 +87,8 @@ extension ModifyPlan {
         RecordError(.referenceViolation, "save record \(name): its parent does not exist")
     }
 
-    /// Plans a new tag for a record, unless it changes anyway; returns whether it exists.
+    /// Plans a new tag for a record, unless it changes anyway; returns whether the zone will have
+    /// it.
     mutating func touch(
         _ record: RecordIdentifier, cause: Int?
     ) throws(RecordError) -> Bool {
