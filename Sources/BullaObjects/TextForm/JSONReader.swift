@@ -174,7 +174,7 @@ extension JSONReader {
         return bytes[start..<index]
     }
 
-    /// Consumes the part of a string up to the next escape or quote.
+    /// Consumes the part of a string up to the next escape, quote or control character.
     private mutating func plainPart() -> ArraySlice<UInt8> {
         let start = index
         while let byte = peekByte, byte >= 0x20, byte != UInt8(ascii: "\""),

@@ -55,7 +55,7 @@ struct NumberText {
         return text.first == UInt8(ascii: "-") ? -power : power
     }
 
-    /// The integer, if the text is written as one.
+    /// The integer, if the text is written as one, and 64 bits can hold it.
     var integer: Scalar? {
         guard power == nil, fractionCount == 0 else { return nil }
         return Int(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }

@@ -63,7 +63,8 @@ public struct CKError: Error, Sendable {
         recordCode = error.code
     }
 
-    /// Creates an error for a record that has changed since it was read.
+    /// Creates an error for one record; if others have changed the record, the error has these
+    /// versions.
     init(
         _ error: RecordError, server: CKRecord?, client: CKRecord, ancestor: CKRecord?
     ) {
@@ -72,7 +73,7 @@ public struct CKError: Error, Sendable {
         (serverRecord, clientRecord, ancestorRecord) = (server, client, ancestor)
     }
 
-    /// Creates an error for some failed items.
+    /// Creates an error for several items, of which these failed.
     init(partial: [Item: any Error]) {
         self.init(.partialFailure, "\(partial.count) items failed")
         partialErrors = partial

@@ -16,8 +16,8 @@ extension CKRecord {
     private static let version: UInt8 = 2
     private static let archiveKey = "BullaRecordSystemFields"
 
-    /// Writes name, type, change tag, times and parent into an archive, but no field and no unsaved
-    /// change.
+    /// Writes the system's data, such as name, zone, type, change tag, times and parent, into an
+    /// archive, but no field and no unsaved change.
     ///
     /// A record restored from the archive can be saved over the version that this record has.
     public func encodeSystemFields(with coder: NSCoder) {
