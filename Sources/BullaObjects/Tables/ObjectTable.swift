@@ -22,7 +22,7 @@ package final class ObjectTable: Sendable {
         keyByteLimit = schema.keyByteLimit / 4
     }
 
-    /// The name of the tree with a number; only the schema has the names of models and properties.
+    /// The name of the tree with a number; names of models and properties are only in the schema.
     package static func treeName(_ number: Int) -> [UInt8] { Array("object \(number)".utf8) }
 
     /// An object made of its bytes; throws `damaged` if they are not a row.

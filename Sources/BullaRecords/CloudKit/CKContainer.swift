@@ -43,7 +43,8 @@ public final class CKContainer: Sendable {
 
     private init() { (identifier, opened) = (nil, nil) }
 
-    /// The first container that this process opened and still has open.
+    /// The default container: of those that this process has open at each use, the one opened
+    /// first.
     public static func `default`() -> CKContainer { CKContainer() }
 
     private var found: (any RecordContainer)? {

@@ -49,7 +49,7 @@ struct RecordModification {
     }
 
     /// Makes the changes of one zone; an error that concerns the zone becomes the error of each
-    /// change.
+    /// change that has no result yet.
     private mutating func run(_ zone: CKRecordZone.ID, _ items: [Item]) {
         do throws(RecordError) {
             let (view, name) = (try view.zones(like: zone), zone.zoneName)

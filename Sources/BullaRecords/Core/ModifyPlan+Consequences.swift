@@ -14,7 +14,7 @@ extension ModifyPlan {
     }
 
     /// Deletes records that refer to deleted records with `deleteSelf`; refuses a deletion that the
-    /// caller asked for if records that stay refer to the record with `validate`.
+    /// caller asked for if records that stay refer to its record with `validate`.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var next = 0

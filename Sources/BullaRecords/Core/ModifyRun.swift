@@ -128,7 +128,7 @@ struct ModifyRun {
         for (index, error) in refusals { results[index] = .failed(error, current: nil) }
     }
 
-    /// Refuses all changes if one change of an atomic batch was refused.
+    /// Refuses all changes if one change of an atomic batch was refused; returns whether it did so.
     private mutating func giveUpWhereAtomic() -> Bool {
         guard isAtomic, hasRefused else { return false }
         for index in results.indices where results[index]?.error == nil {
