@@ -1,18 +1,19 @@
-/// The shares of records in a zone as a plan leaves them, and the shares to which the planned
-/// records will belong.
+/// The shares of records that a zone will have after a plan, and the share to which each planned
+/// record will belong.
 struct PlannedShares {
     /// The shares that exist, and those that the plan adds.
     private(set) var all: [RandomIdentifier: RecordShare]
-    /// The shares of records that the planned changes save.
+    /// The share records that the planned changes save, each with the root that its change names.
     var saved: [(index: Int, name: String, root: String?)] = []
-    /// The shares that the zone's head does not have yet.
+    /// Those shares of ``all`` that the plan adds: the zone's head does not have them yet.
     private var pending: Set<RandomIdentifier> = []
-    /// The shares in the head whose records do not exist, because a process has ended before it
-    /// made them.
+    /// The shares in the head that have no share record, because a process has ended before it made
+    /// that record.
     private(set) var orphans: Set<RandomIdentifier> = []
-    /// Whether the plan only makes followers look at a share.
+    /// Whether the plan only changes a share record's tag, so that followers look at the share
+    /// again.
     var isNotice = false
-    /// Whether the zone has shares of records, or had some that have not ended completely.
+    /// Whether the zone has shares of records, including those that are ending.
     private let isInUse: Bool
     private var places: [String: RandomIdentifier] = [:]
     /// The shares of the records that were looked up so far; `nil` for a record in no share.
@@ -24,7 +25,7 @@ struct PlannedShares {
         for (identifier, share) in all { list(share, identifier) }
     }
 
-    /// Whether no record of the zone belongs to a share.
+    /// Whether the zone has no shares of records, and the plan adds none.
     var isEmpty: Bool { !isInUse && pending.isEmpty }
 
     private mutating func list(_ share: RecordShare, _ identifier: RandomIdentifier) {
@@ -32,7 +33,7 @@ struct PlannedShares {
         places[share.root] = identifier
     }
 
-    /// The share whose root or record has this name.
+    /// The share whose root record or share record has this name.
     func share(at name: String) -> RandomIdentifier? { places[name] }
 
     func isRoot(_ name: String) -> Bool { root(name) != nil }
@@ -49,7 +50,7 @@ struct PlannedShares {
     /// The share to which a planned record will belong; `nil` for none.
     func membership(of name: String) -> RandomIdentifier? { memberships[name] ?? nil }
 
-    /// The share to which a record belongs, unless that share has ended.
+    /// The given share; `nil` if it has ended.
     func live(_ share: RandomIdentifier?) -> RandomIdentifier? {
         share.flatMap { all[$0] == nil ? nil : $0 }
     }

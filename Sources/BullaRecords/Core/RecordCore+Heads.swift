@@ -13,7 +13,7 @@ extension RecordCore {
 
     /// The heads of all zones of a database.
     ///
-    /// - Throws: `damaged` if the backend returns another database's zones, or one twice.
+    /// - Throws: `damaged` if the backend returns another database's zones, or the same zone twice.
     func heads(in database: Database) throws(RecordError) -> [StoredZone] {
         let heads = try backend.zones(in: database)
         guard heads.allSatisfy({ $0.database == database }),

@@ -23,8 +23,8 @@ extension RecordCore {
     ///   - mayRemove: whether to remove types and fields that the text lacks.
     ///   - production: the schema of the production environment, which the text must not
     ///     contradict.
-    /// - Throws: `invalidArguments` for an invalid text, with the position in it, and for a change
-    ///   that is not allowed.
+    /// - Throws: `invalidArguments` for an invalid text, with the position of the error, and for a
+    ///   change that is not allowed.
     package func importSchema(
         _ text: [UInt8], mayRemove: Bool = false, over production: RecordSchema? = nil
     ) throws(RecordError) {

@@ -1,4 +1,4 @@
 extension RecordCore {
-    /// The sealer for tickets of one purpose, which clients store.
+    /// The sealer for one purpose's tickets, which clients store.
     package func tickets(for purpose: String) -> TicketSealer { TicketSealer(container, purpose) }
 }

@@ -21,7 +21,10 @@ struct ShareEdit {
         keyring.isEpochDue || keyring.shares.values.contains(where: \.isEpochDue)
     }
 
-    /// Carries out, in the head, a requested change of a share's record.
+    /// Carries out, in the head, a requested change of a share record.
+    ///
+    /// Deleting the share record of a single record changes nothing here: ``end(_:)`` ends that
+    /// share.
     mutating func carryOut(_ change: RecordChange) throws(RecordError) {
         let isOfZone = change.name == ZoneSharing.recordName
         switch change.kind {
@@ -105,7 +108,8 @@ struct ShareEdit {
 
     /// Writes the new head.
     ///
-    /// - Returns: whether the head was changed, by this call or another one.
+    /// - Returns: `false` if there was nothing to change; `true` even if others have changed the
+    ///   head first, so that this call has written nothing.
     func commit() throws(RecordError) -> Bool {
         var (head, keyring) = (zone.head, keyring)
         if isEpochDue { try beginEpoch(&head, &keyring) }
@@ -204,7 +208,7 @@ extension ShareEdit {
                 ShareParticipant(accountEpoch: entry.epoch, permission), account, entry, share)
         }
         former.permission = permission
-        // A participant stays one, even if the backend has damaged the directory's entry.
+        // An account remains a participant even if the backend has damaged the directory's entry.
         guard let entry = try entry(of: account), entry.epoch >= former.accountEpoch else {
             return former
         }

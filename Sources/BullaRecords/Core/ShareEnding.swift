@@ -3,7 +3,7 @@
 /// A share ends at once for its participants, in the head. Its records may be too many for one
 /// batch, so the owner seals them anew batch by batch, and can be interrupted.
 struct ShareEnding {
-    /// More batches than any share has.
+    /// More batches than it takes to end any share.
     private static let stepLimit = 100_000
 
     private let view: DatabaseView
@@ -27,9 +27,9 @@ struct ShareEnding {
             retryAfter: 1)
     }
 
-    /// Seals some records anew, or forgets the share if there are none.
+    /// Seals some of the share's records anew, or forgets the share if it has none left.
     ///
-    /// - Returns: whether that was done.
+    /// - Returns: `false` if a change by others has prevented the new seals.
     private func step(
         _ zone: ZoneState, _ share: RandomIdentifier
     ) throws(RecordError) -> Bool {

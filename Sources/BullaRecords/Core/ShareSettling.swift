@@ -3,7 +3,7 @@
 /// A record joins the share of its parent. It leaves the share when its parent does, or when it
 /// gets another parent or none. Every saved record changes the tag of its parent, and every record
 /// that joins or leaves takes those below it along in the same batch. So if two changes disagree
-/// about a share, one of them finds another tag at its commit, and is planned again.
+/// about a share, one of them finds at its commit that a tag has changed, and is planned again.
 struct ShareSettling {
     private(set) var plan: ModifyPlan
 
@@ -129,7 +129,8 @@ struct ShareSettling {
                 break
             }
             guard seen.insert(next).inserted else {
-                // A circle of parents is in no share, and no record of a share may get into one.
+                // A circle of parents is in no share, and no record of a share may get into such a
+                // circle.
                 if path.contains(where: { isMember(at: places[$0]) }) { throw circle(name) }
                 break
             }
@@ -164,9 +165,9 @@ struct ShareSettling {
         RecordError(.invalidArguments, "save record \(name): its parents lead back to it")
     }
 
-    /// Adds the records whose parent is a planned one, unless they are planned themselves.
+    /// Adds the records whose parent is the record of `item`, unless they are planned already.
     ///
-    /// - Returns: whether there are any.
+    /// - Returns: whether it has added any.
     private mutating func addChildren(
         of item: ModifyPlan.Item, _ places: [String: Int]
     ) throws(RecordError) -> Bool {
@@ -299,7 +300,8 @@ extension ShareSettling {
         plan.stored[name]?.bytes.flatMap { SealedRecord($0) }?.share
     }
 
-    /// Lets the planned records keep the traces of the shares that they have left.
+    /// Drops the planned records' traces of shares that have ended, or to which the record belongs
+    /// again.
     private mutating func keepTraces() {
         for place in items.indices {
             let share = shares.membership(of: items[place].name)

@@ -9,9 +9,10 @@ package struct ZoneKeyChanges: Sendable {
     /// From then on, nobody can open the zones' records, not even with the account's former keys or
     /// those of participants.
     ///
-    /// Call it after the account's keys were replaced. A change in progress finds another epoch of
-    /// the zone's keys at its commit, and fails. The owner gets `encryptedDataReset` until the zone
-    /// is deleted and created again, and participants get `zoneNotFound`.
+    /// Call it after the account's keys were replaced. A change in progress finds at its commit
+    /// that the epoch of the zone's keys has changed, and fails. The owner gets
+    /// `encryptedDataReset` until the zone is deleted and created again, and participants get
+    /// `zoneNotFound`.
     ///
     /// - Throws: `unavailable` if others keep changing the zones: call again to finish.
     package func forget(of account: AccountIdentifier) throws(RecordError) {
@@ -24,8 +25,9 @@ package struct ZoneKeyChanges: Sendable {
     /// Removes an account from all zones and records that others share with it.
     ///
     /// Call it after the account's keys were replaced or deleted. The account may have kept the
-    /// zones' keys, so the owners begin a new epoch with their next changes. If the account was
-    /// added to a zone but has not accepted, the owner's next change of the share handles that.
+    /// zones' keys, so the owners begin a new epoch with their next changes. A zone in which the
+    /// account has accepted nothing may not be in its list: there, the owner's next change of the
+    /// share notices that the account's keys were replaced.
     ///
     /// - Throws: as ``forget(of:)``.
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
@@ -72,8 +74,9 @@ package struct ZoneKeyChanges: Sendable {
             var keyring = try ZoneKeyring(
                 former.keys, head.identifier, head.incarnation, core.container)
             guard body(&keyring) else { return }
-            // Without keys, the zone gets another epoch, which makes changes in progress fail.
-            // Otherwise its epoch is the newest one of its keys, whatever the backend says.
+            // If the zone has no keys any more, it gets the next epoch, which makes changes in
+            // progress fail. Otherwise its epoch is the newest one of its keys, whatever the
+            // backend says.
             head.epoch = keyring.newestEpoch ?? (former.epoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
             let isDone = try core.backend.rekey(

@@ -318,7 +318,7 @@ extension ZoneState {
 }
 
 extension SealScope {
-    /// The scope in which a stored record says that it is sealed.
+    /// The scope in which a stored record is sealed, according to its unsealed part.
     init(_ zone: StoredZone, of record: SealedRecord) {
         self.init(
             zone.database, zone: zone.incarnation, share: record.share, epoch: record.epoch)

@@ -20,7 +20,7 @@ package final class AccountKeys: Sendable {
     package let epoch: UInt32
     let zones: VaultCipher
     private let pairs: Pairs
-    /// The keys of zones that this object has already unwrapped.
+    /// The keys, of zones and of shares, that this object has already unwrapped.
     private let known = Mutex<[SealScope: ZoneKey]>([:])
 
     private final class Pairs: Sendable {

@@ -12,8 +12,9 @@ internal import BullaMemory
 ///         n  each: epoch 4, ``ParticipantWrap`` 156
 ///
 /// The secret stands for an account that nobody has: key pairs are derived from it as from a
-/// service key, and the owner wraps the share's keys for them. Whoever takes the invitation keeps
-/// the secret under its own keys, until the owner wraps the share's keys for the account itself.
+/// service key, and the owner wraps the share's keys for them. The account that takes the
+/// invitation keeps the secret, wrapped under the account's own keys, until the owner wraps the
+/// share's keys for the account itself.
 package struct OneTimeInvitation: Hashable, Sendable {
     package var permission: SharePermission
     package let expiry: Int64
@@ -164,7 +165,7 @@ extension AccountKeys {
         return tuple.bytes
     }
 
-    /// The key of a share, by an invitation that the account has taken.
+    /// The key of a share, opened with the secret of an invitation that the account has taken.
     func claimedKey(
         _ scope: SealScope, _ claim: ClaimedInvitation, wrap: [UInt8],
         owner: () throws(RecordError) -> AccountPublicKeys

@@ -34,8 +34,8 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// The epoch with which records are sealed; `nil` after a reset.
     ///
     /// A backend also stores the epoch in the head, to compare batches with it. The core uses the
-    /// epoch of these authenticated keys, so that nobody can have records sealed again under a key
-    /// that was replaced.
+    /// epoch of these authenticated keys, so that nobody can make it seal records under a key that
+    /// was replaced.
     var newestEpoch: UInt32? { wraps.keys.max() }
 
     /// The share of a record, given the name of the share record; `nil` if there is none, or it has

@@ -41,7 +41,7 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The text of a schema: names separated by spaces.
+/// The form in a schema text: names separated by spaces.
 extension FieldIndexes: CustomStringConvertible {
     package var description: String {
         Self.names.filter { contains($0.index) }.map(\.name).joined(separator: " ")

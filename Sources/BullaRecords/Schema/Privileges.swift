@@ -18,7 +18,7 @@ package struct Privileges: OptionSet, Hashable, Sendable {
     package var each: [Privileges] { Self.names.map(\.privilege).filter(contains) }
 }
 
-/// The text of a schema: names separated by commas.
+/// The form in a schema text: names separated by commas.
 extension Privileges: CustomStringConvertible {
     package var description: String {
         Self.names.filter { contains($0.privilege) }.map(\.name).joined(separator: ", ")

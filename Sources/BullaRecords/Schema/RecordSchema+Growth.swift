@@ -55,7 +55,7 @@ extension RecordSchema {
 }
 
 extension RecordType {
-    /// A new type without the record's fields, as a saved record adds it to the schema.
+    /// The type that a saved record adds to the schema, before it gets the record's fields.
     fileprivate static var automatic: RecordType {
         var type = RecordType()
         for (role, privileges) in automaticGrants { type.grant(privileges, to: role) }

@@ -5,7 +5,7 @@ package struct RecordType: Hashable, Sendable {
     /// The privileges of each role in the public database; a role without privileges is missing.
     package private(set) var grants: [String: Privileges]
 
-    /// A type without fields of its own, which nobody can use in the public database.
+    /// A type that has no fields of its own, and that nobody can use in the public database.
     package init() {
         fields = SystemField.fields
         grants = [:]

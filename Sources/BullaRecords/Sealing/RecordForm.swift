@@ -51,7 +51,7 @@ struct RecordForm {
                 if reused != nil {
                     bytes.append(counted: former.record.bytes[field.blob])
                 } else {
-                    // With another key, the field is sealed again.
+                    // The record gets a new key, so the field is sealed again.
                     let value = try former.cleartext(field)
                     try append(value, context, name, field.kind, sealer)
                 }

@@ -7,8 +7,8 @@ internal import BullaMemory
 /// with a newer token is told nothing, whatever becomes of the record outside the share.
 package struct ShareTrace: Hashable, Sendable {
     package let share: RandomIdentifier
-    /// The number of the zone's change; ``isDeletion`` for a record that was in the share when it
-    /// was deleted.
+    /// The number of the zone's change by which the record left; ``isDeletion`` if it left by being
+    /// deleted.
     package let change: UInt64
     /// The type that the record had in the share; `nil` if it has the same type now.
     ///

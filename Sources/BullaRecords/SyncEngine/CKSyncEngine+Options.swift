@@ -125,7 +125,8 @@ extension CKSyncEngine {
             return batch
         }
 
-        /// Batches that are small enough to be sent, and that together have all changes.
+        /// The batch, divided into parts that are small enough to be sent; if it is atomic, it
+        /// stays whole.
         var parts: [RecordZoneChangeBatch] {
             guard !atomicByZone, count > Self.changeLimit else { return [self] }
             let saves = stride(from: 0, to: recordsToSave.count, by: Self.changeLimit).map {
@@ -149,7 +150,7 @@ extension CKSyncEngine {
             self.atomicByZone = atomicByZone
         }
 
-        /// A batch of the first pending changes, up to 200; `nil` if there are none.
+        /// A batch of the first pending changes, up to 200; `nil` if it would be empty.
         ///
         /// - Parameters:
         ///   - pendingChanges: the changes to choose from, such as those of the engine's state that

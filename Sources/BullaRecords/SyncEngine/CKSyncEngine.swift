@@ -134,8 +134,8 @@ public final class CKSyncEngine: Sendable {
 extension CKSyncEngine {
     /// Calls the delegate in a new task, and waits for it.
     ///
-    /// Cancelling the engine's operation does not cancel that task, because the engine counts the
-    /// delegate as told afterwards.
+    /// Cancelling the engine's operation does not cancel that task: once this returns, the engine
+    /// counts the delegate as told.
     func ask<R: Sendable>(
         _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
     ) async -> R? {

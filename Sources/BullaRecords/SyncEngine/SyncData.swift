@@ -55,7 +55,7 @@ struct PendingList<Key: Hashable & Sendable>: Sendable {
         items.sorted { $0.value.place < $1.value.place }.map { ($0.key, $0.value.flag) }
     }
 
-    /// Adds an item, or replaces its flag.
+    /// Adds an item at the end; if the list has it already, moves it there, with the new flag.
     mutating func add(_ key: Key, _ flag: Bool) {
         items[key] = (next, flag)
         next += 1

@@ -149,7 +149,7 @@ extension CKError {
         code == .changeTokenExpired || code == .invalidArguments
     }
 
-    /// Any error of a database's method, which always throws this type.
+    /// Converts what a method of a database has thrown, which is always a ``CKError``.
     init(any error: any Error) {
         self = (error as? CKError) ?? CKError(.internalError, "\(error)")
     }

@@ -43,7 +43,7 @@ actor SyncQueue {
         } catch { return error }
     }
 
-    /// Cancels all operations, and waits for their end, unless one of them calls this.
+    /// Cancels all operations; unless one of them calls this, also waits for their end.
     func cancel() async {
         for cancel in cancellations.values { cancel() }
         if !isInside { await last?.value }

@@ -9,7 +9,7 @@ final class SyncSchedule: Sendable {
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
     private let tasks = Mutex<[Task<Void, Never>]>([])
-    /// The queue that waits for commits, since waiting blocks a thread.
+    /// A queue on which to wait for commits, since waiting blocks a thread.
     private let looking = DispatchQueue(label: "bulla.records.sync")
 
     /// The longest time that one wait for a commit takes; after an engine's end, its thread can

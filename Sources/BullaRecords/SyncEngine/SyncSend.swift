@@ -84,7 +84,8 @@ struct SyncSend {
         var idleCount = 0
         while true {
             try await sendZones(context.options.scope)
-            // A change that the program adds again from now on stays pending.
+            // A change that the program adds from now on stays pending, even if the batch contains
+            // it.
             let mark = state.update { $0.records.mark }
             let next = await engine.ask {
                 await $0.nextRecordZoneChangeBatch(context, syncEngine: $1)
@@ -110,7 +111,8 @@ struct SyncSend {
     ) async throws(CKError) -> Bool {
         let sent = await outcome(of: batch)
         let errors = sent.errors
-        // If the container was closed meanwhile, the errors come from that: changes stay pending.
+        // If the container was closed meanwhile, the errors come from that: the changes that failed
+        // stay pending.
         let isOpen = (try? database.opened()) != nil
         let hasProgress = state.update { data in
             var hasProgress = false

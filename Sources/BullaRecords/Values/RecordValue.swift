@@ -40,7 +40,7 @@ package struct Location: Hashable, Sendable {
     package var latitude: Double
     /// Degrees, positive to the east.
     package var longitude: Double
-    /// Meters above sea level; `nil` if it was not measured, as for the properties that follow.
+    /// Meters above sea level; `nil`, here and below, if it was not measured.
     package var altitude: Double?
     /// Meters.
     package var horizontalAccuracy: Double?

@@ -9,7 +9,7 @@ package struct DatabaseAddress: Sendable {
         /// Over a socket in a folder of this machine.
         case socket(folder: String)
         /// Over the network, with TLS: the server proves its name by a certificate whose chain ends
-        /// at a certificate in the file.
+        /// at a certificate in the file `authorities`.
         case network(host: String, authorities: String)
     }
 
@@ -20,7 +20,7 @@ package struct DatabaseAddress: Sendable {
     package let password: String?
     /// Whether statements are prepared once for each connection.
     ///
-    /// Poolers that give each transaction another connection do not support that.
+    /// Poolers that may give each transaction a different connection do not support that.
     package var preparesStatements = true
     /// How long a connection, a statement or a lock may take, in seconds.
     package var secondLimit = 10

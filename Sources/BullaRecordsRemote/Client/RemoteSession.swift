@@ -30,7 +30,7 @@ final class RemoteToken: Sendable {
 
     /// Takes a fresh token from an answer.
     func renew(_ text: String) {
-        // A token that cannot be kept is not needed: the former one stays valid for days.
+        // If the fresh token cannot be kept, nothing is lost: the former one stays valid for days.
         guard let fresh = try? Secret(text) else { return }
         token.withLock { if $0 != nil { $0 = fresh } }
     }

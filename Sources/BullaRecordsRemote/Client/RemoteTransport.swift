@@ -24,7 +24,7 @@ package protocol RemoteTransport: Sendable {
     func close()
 }
 
-/// A file on its way to a service; a dropped one is not sent.
+/// A file on its way to a service; if this object is dropped before its end, the file is not sent.
 package protocol RemoteUpload: AnyObject {
     func append(_ bytes: ArraySlice<UInt8>) throws(RecordError)
     func finish() throws(RecordError) -> RemoteAnswer

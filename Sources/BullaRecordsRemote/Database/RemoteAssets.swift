@@ -106,7 +106,7 @@ extension RemoteDatabase {
 
     func assets(of record: Record) -> any AssetSource { record.told?.assets ?? source() }
 
-    /// Never: a field can only hold a file that was sent for it, or what it already holds.
+    /// Always `false`: a field can only hold a file that was sent for it, or what it already holds.
     func has(assetsOf source: any AssetSource) -> Bool { false }
 
     var hasUploadsByField: Bool { true }

@@ -25,7 +25,7 @@ extension RemoteDatabase {
         return results
     }
 
-    /// The record of an answer about one record, or its error.
+    /// The record, or the error, in an answer about one record.
     private func result(
         _ answer: RecordAnswer, _ name: String, _ assets: RemoteAssets
     ) -> Result<Record, RecordError> {

@@ -77,7 +77,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
         guard isRequestWhole else {
             // The request was refused before its body arrived: the deadline for the body continues,
-            // and a file gets no more time than another body.
+            // and if the body is a file, it gets no more time than any other body.
             if isTransfer {
                 isTransfer = false
                 arm(timeouts.body, context)

@@ -16,7 +16,7 @@ struct HTTPFront: Sendable {
     /// `nil` if the settings turn it off.
     let console: ConsoleDesk?
     let courier: WebCourier
-    /// The longest time without an event or a comment; shorter than a connection may be silent.
+    /// The longest time without an event or a comment; less than the limit for a silent connection.
     let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget
@@ -174,8 +174,8 @@ struct HTTPFront: Sendable {
 
 /// The number of bytes that are passed to a connection at once.
 ///
-/// A slow client has the time of ``ServiceTimeouts/transfer`` for each piece of this size, and not
-/// only for the whole answer.
+/// A slow client has the time of ``ServiceTimeouts/transfer`` for each piece of this size, not just
+/// once for the whole answer.
 private let pieceByteCount = 64 << 10
 
 extension ResponseBodyWriter {

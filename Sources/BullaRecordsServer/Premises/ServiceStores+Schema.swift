@@ -17,8 +17,8 @@ extension ServiceStores {
     /// - Parameter seen: the version of development's schema that the caller knows; `nil` to
     ///   promote whatever it is now.
     /// - Returns: what was added.
-    /// - Throws: `unknownItem` if there is no such container; `recordChanged` if the schema has
-    ///   another version; the errors of ``RecordCore/promote(from:)``.
+    /// - Throws: `unknownItem` if there is no such container; `recordChanged` if development's
+    ///   schema has another version than `seen`; the errors of ``RecordCore/promote(from:)``.
     package func promoteSchema(
         of container: String, seen: UInt64? = nil
     ) throws(RecordError) -> [SchemaPart] {
