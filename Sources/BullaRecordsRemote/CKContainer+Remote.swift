@@ -27,8 +27,9 @@ extension CKContainer {
     /// container, and signs out the former user.
     ///
     /// The service gives a token for the user. The token stands for the password until
-    /// ``CKContainer/signOut()``, and the answers renew it. The password and the token are wiped
-    /// when they are not needed any more, except for the copies in the buffers of the HTTP client.
+    /// ``CKContainer/signOut()``, and the service's answers renew it. The password and the token
+    /// are wiped when they are not needed any more, except for the copies in the buffers of the
+    /// HTTP client.
     ///
     /// - Parameters:
     ///   - accountName: the name that the operator has given to the account.

@@ -29,7 +29,8 @@ struct RecordMerge {
         switch save.parent {
         case .record(let parent): draft.parent = parent
         case .some(.none): draft.parent = nil
-        // A caller that does not see the parent cannot name it, so the record keeps it.
+        // A replacing save that names no parent removes the parent, unless the caller does not see
+        // it and so cannot name it.
         case nil where save.isReplacing && current?.hidesParent != true: draft.parent = nil
         case nil: draft.parent = current?.opened.record.parent
         }
@@ -52,7 +53,7 @@ struct RecordMerge {
         return fields
     }
 
-    /// An encrypted field stays encrypted, and a plain one stays plain.
+    /// Checks that an encrypted field stays encrypted, and a plain one stays plain.
     private func check(
         _ change: RecordChange.FieldChange, _ field: String, _ name: String
     ) throws(RecordError) {

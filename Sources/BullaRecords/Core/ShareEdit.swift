@@ -176,8 +176,8 @@ extension ShareEdit {
 extension ShareEdit {
     /// Changes the participants of a share.
     ///
-    /// - Returns: whether the share needs a new key, because a participant does not take part any
-    ///   more, or lost the keys that opened the present one.
+    /// - Returns: whether the share needs a new key, because a participant was removed, or the keys
+    ///   of a participant's account were reset.
     private func change(
         _ share: inout ZoneShare, to wanted: [AccountIdentifier: SharePermission]?,
         _ identifier: RandomIdentifier?
@@ -232,7 +232,7 @@ extension ShareEdit {
         }
     }
 
-    /// Adds the keys of the epochs that a participant lacks.
+    /// Adds the keys that a participant lacks, of any epoch.
     private func complete(
         _ participant: ShareParticipant, _ account: AccountIdentifier, _ entry: AccountPublicKeys,
         _ share: RandomIdentifier?

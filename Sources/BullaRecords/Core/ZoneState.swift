@@ -37,8 +37,8 @@ struct ZoneState: Sendable {
     ///
     /// - Parameter pending: the zone's share, or a record's share, that the account may still have
     ///   to accept.
-    /// - Throws: `zoneNotFound` if the owner does not share the zone, or no longer does, or if the
-    ///   account's keys were reset after the account was added.
+    /// - Throws: `zoneNotFound` if the owner does not share the zone, or no longer does, if the
+    ///   account has not accepted, or if its keys were reset after it was added.
     init(
         shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
         pending: ShareTarget? = nil
@@ -66,7 +66,7 @@ struct ZoneState: Sendable {
     /// A zone as the bearer of an invitation's secret sees it.
     ///
     /// - Parameter bearer: the keys derived from the secret.
-    /// - Throws: `zoneNotFound` if nobody may take the invitation.
+    /// - Throws: `zoneNotFound` if the zone has no such invitation, or the invitation has expired.
     init(
         invited head: StoredZone, _ core: RecordCore, _ bearer: AccountKeys, to target: ShareTarget
     ) throws(RecordError) {

@@ -15,8 +15,8 @@ package import BullaMemory
 ///         );
 ///
 /// Every schema has exactly one text, because everything is sorted by name, and every type lists
-/// the system's fields. So the text can be stored instead of the schema. The text does not contain
-/// the version.
+/// the system's fields. So the text can be stored instead of the schema, together with the version,
+/// which the text does not contain.
 ///
 /// - Source: CloudKit, "Integrating a Text-Based Schema into Your Workflow".
 package enum SchemaText {

@@ -50,7 +50,7 @@ extension CKSyncEngine {
     public final class State: Sendable {
         private let data: Mutex<SyncData>
         private let hook = Mutex<@Sendable () -> Void>({})
-        /// Whether the state has changed since the delegate was last told.
+        /// Whether the program has changed the state since the delegate last got it.
         private let isUntold = Atomic(false)
 
         init(_ serialization: Serialization?) {

@@ -84,8 +84,8 @@ struct RestoreCommand: ParsableCommand {
 extension String? {
     /// The file for the records; `nil` if a database keeps them.
     ///
-    /// - Throws: an error if the file is missing although a store keeps the records, or given
-    ///   although a database does.
+    /// - Throws: an error if the user names no file although a store keeps the records, or names
+    ///   one although a database does.
     fileprivate func checked(_ hasDatabase: Bool) throws(SettingsFault) -> String? {
         guard (self == nil) == hasDatabase else {
             throw SettingsFault(

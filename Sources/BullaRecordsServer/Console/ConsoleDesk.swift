@@ -100,7 +100,7 @@ package struct ConsoleDesk: Sendable {
         }
         var answer = WebAnswer(
             try act(verb, ConsoleCall(place: place, account: user.keys.account, fields: fields)))
-        // A reset has ended the session.
+        // A reset has ended the session, so there is no fresh token.
         if verb != .resetKeys {
             answer.headers.append(WebHeader(WebToken.header, user.freshToken))
         }

@@ -69,7 +69,7 @@ package struct RecordService: Sendable {
         }
         services.append(CertificateWatch(tls: tls, logger: logger))
         if settings.adminPort != 0 { services.append(adminServer()) }
-        // The last service is the first to be stopped.
+        // Services are stopped in reverse order, so this one is stopped first.
         services.append(
             StopWatch(readiness: readiness, courier: front.courier, workers: workers))
         var configuration = ServiceGroupConfiguration(
