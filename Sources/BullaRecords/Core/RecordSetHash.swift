@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A keyed hash of the set of a zone's records: each record that comes or goes changes it, in
-/// whatever order they do so.
+/// A keyed hash of all records of a zone: each record that is added or removed changes it, and the
+/// order of these changes does not matter.
 ///
 /// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with

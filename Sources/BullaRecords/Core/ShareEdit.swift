@@ -23,8 +23,7 @@ struct ShareEdit {
 
     /// Carries out, in the head, a requested change of a share record.
     ///
-    /// Deleting the share record of a single record changes nothing here: ``end(_:)`` ends that
-    /// share.
+    /// Deleting the share of a single record changes nothing here: ``end(_:)`` ends such a share.
     mutating func carryOut(_ change: RecordChange) throws(RecordError) {
         let isOfZone = change.name == ZoneSharing.recordName
         switch change.kind {

@@ -25,9 +25,9 @@ package struct ZoneKeyChanges: Sendable {
     /// Removes an account from all zones and records that others share with it.
     ///
     /// Call it after the account's keys were replaced or deleted. The account may have kept the
-    /// zones' keys, so the owners begin a new epoch with their next changes. A zone in which the
-    /// account has accepted nothing may not be in its list: there, the owner's next change of the
-    /// share notices that the account's keys were replaced.
+    /// zones' keys, so the owners begin a new epoch with their next changes. The account's list of
+    /// shared zones may lack a zone in which it has accepted nothing: there, the owner's next
+    /// change of the share notices that the account's keys were replaced.
     ///
     /// - Throws: as ``forget(of:)``.
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
