@@ -26,8 +26,8 @@ package struct RecordChange: Sendable {
         package let isReplacing: Bool
         /// `nil` removes a field.
         package let fields: [String: FieldChange?]
-        /// The new parent; `nil` removes the parent if the save is replacing, and otherwise leaves
-        /// it as it is.
+        /// The new parent; `nil` removes the parent if the save is replacing and the caller sees
+        /// the parent, and otherwise leaves it as it is.
         package let parent: ParentChange?
         /// If the record is a share, all its participants; `nil` leaves them as they are.
         ///

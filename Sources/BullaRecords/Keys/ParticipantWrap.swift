@@ -37,7 +37,7 @@ package struct ParticipantWrap {
         self.tuple = tuple.bytes
     }
 
-    /// Seals a zone's key for a participant.
+    /// Seals the key of the zone, or of the share, for a participant.
     package func seal(
         _ key: ZoneKey, for participant: AccountPublicKeys, by owner: AccountKeys
     ) throws(RecordError) -> [UInt8] {
@@ -52,10 +52,11 @@ package struct ParticipantWrap {
         } catch { throw RecordError.cipher("wrap a key of a zone for a participant", error) }
     }
 
-    /// Opens a zone's key.
+    /// Opens the key of the zone, or of the share.
     ///
     /// - Parameter owner: the directory's entry of the zone's owner.
-    /// - Throws: `damaged` if the owner has not signed it for this zone, epoch and participant.
+    /// - Throws: `damaged` if the owner has not signed it for this zone or share, epoch and
+    ///   participant.
     package func open(
         _ wrap: [UInt8], by participant: AccountKeys, from owner: AccountPublicKeys
     ) throws(RecordError) -> ZoneKey {
