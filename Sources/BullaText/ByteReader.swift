@@ -3,8 +3,8 @@ package protocol ByteOrigin: AnyObject {
     /// The name in messages.
     var name: String { get }
 
-    /// Fills `buffer` from `offset` on; returns the number of bytes read, 0 at the end of the
-    /// input.
+    /// Reads the next bytes of the input into `buffer`, from the index `offset` on; returns their
+    /// number, 0 at the end of the input.
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int
 
     /// The error for malformed input.

@@ -11,7 +11,8 @@ package enum CountRate {
     ) -> Double? {
         guard time > .zero else { return nil }
         guard latter > former else { return 0 }
-        // Another process writes the counts, so the difference of the integers could overflow.
+        // Another process writes the counts. If they are wrong, the integers' difference could
+        // overflow.
         return (Double(latter) - Double(former)) / (time / .seconds(1))
     }
 }

@@ -1,4 +1,4 @@
-/// One record of an input: an entry for a tree.
+/// One record of an input: an entry for a tree, or the name of the tree for the entries after it.
 ///
 /// Its buffers are reused for the next record.
 package struct Record {
@@ -6,7 +6,7 @@ package struct Record {
     package var value: [UInt8] = []
     /// The line at which it begins, from 1.
     package var line = 0
-    /// The tree of the records from this one on, if this record names it, as in a dump.
+    /// The tree for the entries after this record, if the record names one; only in a dump.
     package var tree: [UInt8]?
     /// Whether the record is an entry; otherwise it only names a tree.
     package var hasEntry = true

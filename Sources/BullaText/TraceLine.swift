@@ -50,7 +50,7 @@ package struct TraceLine: Sendable, Equatable {
     package enum Verb: String, CaseIterable, Sendable {
         case read, put, update, scan, delete
 
-        /// Whether a number follows the key: the length of a value, or the most records of a scan.
+        /// Whether a number follows the key: a value's length, or a limit for a scan's records.
         var hasNumber: Bool { self == .put || self == .update || self == .scan }
     }
 
@@ -59,7 +59,8 @@ package struct TraceLine: Sendable, Equatable {
 
     package var verb: Verb
     package var key: [UInt8]
-    /// The length of the value in bytes, or the most records of a scan; 0 for other operations.
+    /// The length of the value in bytes, or the maximum number of records that a scan reads; 0 for
+    /// other operations.
     package var number: Int
 
     package init(_ verb: Verb, _ key: [UInt8], _ number: Int = 0) {

@@ -63,7 +63,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// The contender whose commits by one writer are the base of this contender's ratios.
+    /// The contender whose single writer is the base of this contender's ratios.
     var base: CommitContender { self == .groupWrite ? .write : self }
 }
 

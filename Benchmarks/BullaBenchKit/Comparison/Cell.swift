@@ -126,7 +126,7 @@ package struct RoundResult: Sendable {
     package struct Total: Sendable {
         package var work = 0
         package var nanoseconds = 0.0
-        /// The time that it took after the slices to finish the work that commits had deferred.
+        /// The time, after the slices, to finish the work that their commits had deferred.
         package var afterNanoseconds = 0.0
         package var latency = Latency()
         package var costs = Costs()
@@ -157,7 +157,7 @@ package struct RoundResult: Sendable {
     ///
     /// A pairing has one ratio for each group of slices, in which all contenders do the same work.
     package private(set) var ratios: [[Double]]
-    /// The same ratios of processor time.
+    /// The ratios of the processor times of the same groups.
     package private(set) var processorRatios: [[Double]]
     package var totals: [Total]
     package let facts: [EngineFacts]
@@ -171,7 +171,7 @@ package struct RoundResult: Sendable {
         processorRatios = ratios
     }
 
-    /// Adds a group of slices: those of each contender, which all did the same work.
+    /// Adds a group: the slices of each contender, in which all contenders did the same work.
     package mutating func add(_ slices: [[SliceResult]]) {
         for (contender, slices) in slices.enumerated() {
             for slice in slices { totals[contender].add(slice) }

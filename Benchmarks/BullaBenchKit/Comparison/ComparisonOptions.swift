@@ -13,7 +13,7 @@ package struct ComparisonOptions: Sendable {
     package var roundLimit = 40
     /// The width of a ratio's interval at which its row ends: 0.02 for 2 %; nil: no row ends early.
     package var precision: Double?
-    /// How much longer encrypted work may take: 0.10 for 10 %.
+    /// How much longer encrypted work may take than plain work: 0.10 for 10 %.
     package var target = 0.10
     package var workloads = Workload.usual
     /// The regimes, which say what is cached when a slice begins; each makes rows of its own.

@@ -3,7 +3,7 @@ package final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
-    /// The workers' control group, kept as long as they live: only an empty one can be removed.
+    /// The workers' control group, kept as long as they live: only an empty group can be removed.
     private let group: MemoryGroup?
     private let writes: Bool
     private var nextSlice = 0
@@ -29,7 +29,7 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // One opens after the other: the first makes a missing store; two at once would collide.
+        // Opens them one by one: the first makes a missing store; if two did, they would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()

@@ -23,7 +23,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs a round; workloads that only read use the base stores, and the others get copies.
+    /// Runs a round: a reading workload uses the base stores, others use copies or new stores.
     func run(_ cell: Cell, number: Int) throws -> RoundResult {
         guard cell.workload.writes else {
             return try run(cell, stores.bases(of: cell.source), number)
@@ -57,7 +57,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs the slices of the result, in groups such as A B C C B A for three contenders.
+    /// Runs the slices that count, in groups such as A B C C B A for three contenders.
     private func measure(
         _ crews: [Crew], _ plan: SlicePlan, _ number: Int, _ cooling: Cooling
     ) throws -> RoundResult {
@@ -152,8 +152,8 @@ final class RoundRunner {
 
     /// A control group with less memory than there is data.
     ///
-    /// First, the store's files are dropped from the page cache. The kernel charges a cached page
-    /// to the process that read it first, so the workers would use such pages beyond their limit.
+    /// First drops the store's files from the page cache: the kernel charges a cached page to the
+    /// process that read it first, so pages read before would not count towards the group's limit.
     private func memoryGroup(_ source: Source, _ folder: String) throws -> MemoryGroup {
         try PageCache.drop(filesIn: folder)
         return try MemoryGroup(byteLimit: MemoryBudget(options, source).byteLimit)
@@ -186,7 +186,7 @@ package struct SlicePlan: Sendable, Equatable {
     package static let openNanoseconds = 1e9
     /// About how long all slices of a contender take in a round, unless a single one is longer.
     package static let roundNanoseconds = 320e6
-    /// The least number of groups in a round: each contender of a pair comes first in one of them.
+    /// The least number of groups, except in a load: each contender of a pair is first in one.
     package static let groupMinimum = 2
     /// The greatest number of groups in a round: a further round tells more than further groups.
     package static let groupLimit = 16

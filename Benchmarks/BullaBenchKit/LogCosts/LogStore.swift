@@ -73,7 +73,7 @@ final class LogStore {
         while try store.checkpoint() {}
     }
 
-    /// Gives records their next values in one commit, in this order.
+    /// Gives the records at `places` their next values, in that order, in one commit.
     func change(_ places: [Int], _ durability: Durability = .full) throws {
         try store.write(durability: durability) { transaction in
             var (tree, former) = (try transaction.tree(named: names[0]), 0)
@@ -207,7 +207,7 @@ final class LogStore {
 
     /// Empties the log by checkpoints, and the memtables by reopening the store.
     ///
-    /// While a process has the store open, it keeps the memtable of the half of the log in use.
+    /// While a process has the store open, it keeps the memtable of the log's half that is in use.
     func empty() throws {
         try settle()
         try store.close()

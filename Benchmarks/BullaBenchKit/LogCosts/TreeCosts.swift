@@ -48,8 +48,8 @@ struct TreeCosts {
         return found
     }
 
-    /// Compares the first shape of each form with the first shape of the first form, and the other
-    /// shapes of a form with its own first shape.
+    /// Compares, for each form, its first shape with that of the first form, and its other shapes
+    /// with its own first shape.
     private func rows(
         _ kind: String, _ unit: SealingRow.Unit, _ times: [[[Double]]]
     ) -> [SealingRow] {

@@ -20,7 +20,7 @@ package enum Folder {
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // "/." makes the call fail for a file; for a file, X_OK would mean that it can be executed.
+        // With "/.", the call fails for a file. Without it, X_OK would accept an executable file.
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe access(folder + "/.", W_OK | X_OK) == 0 else {
             throw BenchError(system: "write \(path)")
@@ -68,10 +68,10 @@ package enum Folder {
     }
 }
 
-/// A run's own folder, which is removed with everything in it when the run ends.
+/// A run's own folder, removed with everything in it when the run ends, unless it is to be kept.
 ///
-/// If a run is killed, the next run in the same directory removes its folder. A running process has
-/// a lock on the file `owner` in its folder, which the kernel releases when the process ends.
+/// If a run is killed, the next run in the same directory removes its folder. A running process
+/// locks the file `owner` in its folder, and the kernel releases the lock when the process ends.
 package final class Scratch: Sendable {
     private static let prefix = "bulla-bench-"
 

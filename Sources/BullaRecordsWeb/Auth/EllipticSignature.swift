@@ -4,8 +4,8 @@
 enum EllipticSignature {
     private static let sequence: UInt8 = 0x30
     private static let integer: UInt8 = 0x02
-    /// The greatest length of each number in DER: 32 bytes, after a zero byte if the first of their
-    /// bits is set.
+    /// The greatest length of each number in DER: 32 bytes, and a zero byte before them if their
+    /// highest bit is set.
     private static let byteLimit = 33
 
     /// The first number; `nil` unless the bytes are two numbers, each in its canonical form.

@@ -7,7 +7,7 @@ package enum PercentCoding {
     /// The caller wipes the result if it is secret.
     package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var encoded: [UInt8] = []
-        // No reallocation, which would leave copies behind.
+        // Avoids reallocations, each of which would leave a copy behind.
         encoded.reserveCapacity(3 * bytes.count)
         for byte in bytes {
             if isPlain(byte) {

@@ -47,15 +47,15 @@ package final class ReplayMemory: Sendable {
     /// - Throws: ``WebError`` if the signature was used before, or there is no space left.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
-        // If the date is ahead of our clock, it stays valid that much longer.
+        // A date can be ahead of our clock by `leadLimit`, and is then valid that much longer.
         let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
         try remember(key, until: end, now: now)
         guard let keeper else { return }
         do throws(WebError) {
             guard try keeper(first, keyID, end) else { throw Self.replayed }
         } catch {
-            // If the keeper could not store the signature, the write is not done. The signature is
-            // forgotten, so that the sender can try again with it.
+            // If the keeper could not store the signature, the service does not perform the write.
+            // It forgets the signature, so that the sender can try again with the same one.
             if error.code != .authenticationFailed { forget(key) }
             throw error
         }

@@ -1,7 +1,6 @@
 import BullaRecords
 
-/// A value that gives access to something, and whose text therefore shows nothing but its
-/// description.
+/// A value that gives access to something, so that printing it must show only its description.
 ///
 /// By default, Swift would print all stored properties.
 package protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

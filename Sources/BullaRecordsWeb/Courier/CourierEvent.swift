@@ -17,9 +17,10 @@ package enum CourierEvent {
         }
     }
 
-    /// The event for an answer of the courier; `nil` for a failure, after which no event follows.
+    /// The event for an answer of the courier, or a comment if the answer is that nothing changed;
+    /// `nil` for a failure, after which no event follows.
     ///
-    /// A notice fits in the data of an event, which must be one line.
+    /// A notice is a single line, as the data of an event must be.
     package static func bytes(_ answer: WebAnswer) -> [UInt8]? {
         guard answer.failure == nil else { return nil }
         guard answer.body != CourierNotice.nothing else { return comment }

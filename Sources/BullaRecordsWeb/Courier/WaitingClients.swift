@@ -1,10 +1,9 @@
 import BullaRecords
 
-/// The clients that wait for changes, and what each token was told.
+/// The clients that wait for changes, and for each token, the state that its last notice reported.
 ///
-/// It remembers which state the last notice of each token reported. So a client that asks again
-/// also learns of the changes between its two requests. If that state was forgotten, the client
-/// gets one notice too many.
+/// Because of that state, a client that asks again also learns of the changes between its two
+/// requests. If the state was forgotten, the client gets one notice too many.
 struct WaitingClients {
     typealias Answer = @Sendable (WebAnswer) -> Void
 

@@ -1,7 +1,8 @@
 import BullaRecords
 
 extension WebCall {
-    /// A token, and the address at which to wait for changes of the user's databases with it.
+    /// A token for a client, and the address at which the client can wait for changes of the user's
+    /// databases.
     ///
     /// This service has no push service: the token only identifies the waiting client, and gives no
     /// access.

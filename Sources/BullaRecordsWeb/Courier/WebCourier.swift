@@ -80,7 +80,7 @@ package final class WebCourier: Sendable {
             let grant = CourierGrant(token, found.account, mark: found.mark)
             let duration = subscriber?.interval ?? service.limits.courierWait
             let key = try wait(grant, core, for: duration, answer)
-            // The watching thread does not report changes from before the client was added.
+            // Reports changes from before the client was added: the watching thread does not.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
         } catch {

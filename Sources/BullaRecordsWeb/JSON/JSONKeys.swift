@@ -30,8 +30,8 @@ enum JSONKeys {
         return true
     }
 
-    /// Finds a repeated key with a set; clients cannot predict its hashes and so cannot slow it
-    /// down.
+    /// Finds a repeated key by means of a set; clients cannot predict the hashes, and so cannot
+    /// slow the search down.
     private static func repeatedOfMany(
         _ object: Int, _ tokens: [JSONToken], _ bytes: [UInt8]
     ) -> Int? {

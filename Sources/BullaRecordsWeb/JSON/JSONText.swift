@@ -23,7 +23,7 @@ package final class JSONText: Sendable {
         return JSONValue(JSONText(bytes: bytes, tokens: reader.tokens), 0)
     }
 
-    /// Whether the string at a tape position equals this text.
+    /// Whether the string at a tape position equals `other`.
     func says(_ other: String, at place: Int) -> Bool {
         let token = tokens[place]
         let range = Int(token.start)..<Int(token.extent)

@@ -29,6 +29,6 @@ struct JSONToken {
     /// The tape position after the value and everything in it.
     var next: UInt32
     let kind: JSONKind
-    /// Whether a string has escapes, or a number a fraction or an exponent.
+    /// Whether a string has escapes, or a number has a fraction or an exponent.
     let isIntricate: Bool
 }

@@ -62,12 +62,12 @@ package struct JSONValue: Sendable {
         return nil
     }
 
-    /// Whether the value is a string that equals this text, byte for byte.
+    /// Whether the value is a string that equals `other`, byte for byte.
     package func says(_ other: String) -> Bool {
         kind == .string && text.says(other, at: place)
     }
 
-    /// The bytes of a number, or of a string with its escapes.
+    /// The bytes of a number or a string as written, with a string's escapes but not its quotes.
     private var contents: ArraySlice<UInt8> {
         text.bytes[Int(token.start)..<Int(token.extent)]
     }

@@ -21,8 +21,8 @@ extension RecordsAnswer {
         return answer.bytes(form)
     }
 
-    /// How many of the first `most` records fit in an answer that is too small for all of them: at
-    /// least one, and fewer than `most`, which must be greater than one.
+    /// How many of the first `most` records to put in an answer that has no space for all of them:
+    /// at least one, even if it does not fit, and fewer than `most`, which must be more than one.
     func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
         var left = byteCount
         let count = records.prefix(most).prefix { record in

@@ -3,8 +3,8 @@ import BullaRecords
 /// The caller of a request, as the service has authenticated it.
 struct WebCaller {
     let session: Session
-    /// The account that `users/current` names; `nil` without a user, and for a server whose key has
-    /// no known owner.
+    /// The account that `users/current` names: the user's, or the one that owns the server's key;
+    /// `nil` without a user or a known owner.
     let account: AccountIdentifier?
     /// The token for the next request of the user's client; `nil` without a user.
     let freshToken: String?

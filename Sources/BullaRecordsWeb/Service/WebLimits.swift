@@ -2,7 +2,8 @@
 package struct WebLimits: Hashable, Sendable {
     /// The maximum length of a request's body in bytes.
     package var requestByteCount = 16 << 20
-    /// The size in bytes beyond which an answer has fewer records, and a mark to continue from.
+    /// An answer that would be longer than this, in bytes, has fewer records, and a mark from which
+    /// the client can continue.
     package var answerByteCount = 4 << 20
     package var wire = WireLimits()
 
@@ -27,7 +28,7 @@ package struct WebLimits: Hashable, Sendable {
     package var waiterCount = 1_000
     /// The maximum number of clients of one user that can wait at once.
     package var accountWaiterCount = 16
-    /// The number of tokens whose last notices the courier remembers.
+    /// The maximum number of tokens whose last notices the courier remembers.
     package var toldTokenCount = 10_000
 
     package init() {}

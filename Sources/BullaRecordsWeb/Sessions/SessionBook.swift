@@ -79,7 +79,7 @@ package final class SessionBook: Sendable {
         opened.withLock { $0[identifier] = nil }
     }
 
-    /// Deletes the sessions that have ended.
+    /// Deletes the sessions that have ended, and forgets the opened keys of all sessions.
     package func tidy(_ place: Place) throws(WebError) {
         do throws(RecordError) {
             try keyring.sessions.forget(endedBefore: clock(), in: place)
@@ -126,7 +126,7 @@ extension SessionBook: SessionKeeper {
         return try renewed(token, place, now).map { SignedInUser(keys, freshToken: $0) }
     }
 
-    /// A new token of the same account; `nil` if the session has just ended.
+    /// A new token for the account of `token`; `nil` if the session of `token` has just ended.
     private func renewed(
         _ token: borrowing WebToken, _ place: Place, _ now: Int64
     ) throws(WebError) -> String? {

@@ -31,7 +31,7 @@ package struct ZoneChangesAnswer: Sendable {
 /// The answer of `changes/zone`.
 package struct ZonesChangesAnswer: Sendable {
     package enum Item: Sendable {
-        /// A zone's changes, in the form for which the zone's part of the request asked.
+        /// A zone's changes, in the form that the request wants for this zone.
         case changes(ZoneChangesAnswer, AnswerForm)
         case failed(ZoneIdentifier, WebError)
     }

@@ -34,7 +34,7 @@ extension UploadAnswer.Item: Untold {
     package var description: String { "where to send a file" }
 }
 
-/// The answer from an upload's address after it has received the file.
+/// The answer to a client that has sent a file to the address of an upload.
 package struct UploadedAnswer: Hashable, Sendable {
     package let asset: WireAsset
 

@@ -65,8 +65,9 @@ public struct Notebook: Sendable {
     /// Changes the password of the notebook, in a time that does not depend on the notebook's size.
     ///
     /// The store and the vault each have a slot for the password, and no transaction covers both.
-    /// So the vault gets the new password before the store, and loses the former one after it.
-    /// Wherever the change is interrupted, the password that opens the store also opens the vault.
+    /// So the vault first gets the new password, then the store's password changes, and then the
+    /// vault loses the former one. Wherever the change is interrupted, the password that opens the
+    /// store also opens the vault.
     /// The former password still opens any copy of the file that was made before the change.
     ///
     /// - Throws: `vaultLocked`; the errors of `Store.changeKey(to:)`.

@@ -18,7 +18,7 @@ public struct Notebook: Sendable {
     /// Opens a notebook.
     ///
     /// - Parameter creation: whether to create the notebook.
-    /// - Throws: the errors of `ObjectDatabase.open`. For a wrong password this is `store`, with
+    /// - Throws: the errors of `ObjectDatabase.open`; for a wrong password, the error `store` with
     ///   the cause `wrongKey`.
     public init(
         at path: String, password: Secret, creation: StoreOptions.Creation = .never
