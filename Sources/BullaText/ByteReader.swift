@@ -118,8 +118,8 @@ package final class ByteReader {
         }
     }
 
-    /// Refuses a line without a newline: the program that wrote it may have been cut off, and the
-    /// partial line may mean something else.
+    /// Refuses a line without a newline: the program that wrote it may have been cut off, and a
+    /// part of a line may mean something else than the whole line.
     package func check(_ line: Line) throws {
         guard line.isWhole else {
             throw failure("the line does not end with a newline: it may have been cut")

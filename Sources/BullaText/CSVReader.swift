@@ -170,7 +170,7 @@ struct CSVRow {
         }
     }
 
-    /// Takes an unquoted field, up to the comma.
+    /// Takes an unquoted field, up to the comma; returns `false` if it contains a quote.
     private mutating func takePlain(_ rest: inout ArraySlice<UInt8>) -> Bool {
         let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
         let field = rest[..<end]
@@ -180,7 +180,7 @@ struct CSVRow {
         return true
     }
 
-    /// Takes a quoted field, including its quotes.
+    /// Takes a quoted field, including its quotes; returns `false` if no quote closes it.
     private mutating func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> Bool {
         rest.removeFirst()
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {

@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Compares the durable commits of several processes with those of one.
+/// Compares the commits of several processes and threads with those of one writer.
 ///
 /// In a round, each contender in turn commits in each ``CommitShape``, on the same disk. A ratio
 /// compares two shapes of the same round.

@@ -29,7 +29,7 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // Opens them one by one: the first makes a missing store; if two did, they would collide.
+        // The workers open it in turn: the first makes a missing store; two at once would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()

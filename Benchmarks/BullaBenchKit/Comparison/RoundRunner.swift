@@ -23,7 +23,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs a round: a reading workload uses the base stores, others use copies or new stores.
+    /// Runs a round: a read-only workload uses the base stores, others use copies or new stores.
     func run(_ cell: Cell, number: Int) throws -> RoundResult {
         guard cell.workload.writes else {
             return try run(cell, stores.bases(of: cell.source), number)
@@ -178,7 +178,7 @@ final class RoundRunner {
 package struct SlicePlan: Sendable, Equatable {
     /// A slice's time: far longer than starting one takes, yet too short for the machine to drift.
     ///
-    /// Ratios scatter by a tenth for 4, 10 and 40 ms alike, so many short slices tell more.
+    /// Ratios scatter by a tenth at 4, 10 and 40 ms alike, so many short slices beat few long ones.
     package static let nanoseconds = 5e6
     /// The time of a slice of relaxed commits: longer than the flush that follows it.
     package static let relaxedNanoseconds = 40e6

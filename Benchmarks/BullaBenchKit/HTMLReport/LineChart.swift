@@ -151,7 +151,7 @@ extension LineChart {
 /// How throughput grows with the number of workers and threads.
 extension LineChart {
     /// The charts by workers, then those by threads: one for each workload, input and regime that
-    /// was measured with different numbers of them.
+    /// was measured with different numbers of workers or threads.
     static func scaling(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
         scaling(of: rows, series, by: \.workers, "workers")
             + scaling(of: rows, series, by: \.threads, "threads")

@@ -69,8 +69,8 @@ struct MemtableCosts {
         }
         let topic = "the log, \(form.name)"
         rows.append(SealingRow(topic, "waits when full", waiting, unit: .bytes))
-        // The first store gets no row: its memtables are empty, and an interval needs positive
-        // numbers.
+        // There is no row for the first store: its memtables are empty, and an interval needs
+        // positive numbers.
         rows += zip(Self.parts, memory).dropFirst().map { part, bytes in
             SealingRow(topic, "memory, \(part)", bytes, unit: .bytes)
         }

@@ -131,7 +131,7 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// The processor time of the machine since it started, and the part that this process has used.
+/// The machine's processor time since its start, and the part of this process and ended children.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
@@ -199,14 +199,14 @@ extension SystemText {
 
 /// A process's use of resources other than processor time: its memory, and counts since its start.
 ///
-/// The figures come from the files of proc(5); nil stands for one that the kernel does not report.
+/// `faultCount` comes from getrusage(2), the rest from proc(5); nil: the kernel does not report it.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
     /// Bytes that became dirty in the page cache, even those deleted before the kernel wrote them.
     package var writtenByteCount: Int?
     /// The process's own memory, without the pages of files.
     package var anonymousByteCount: Int
-    /// How many times the process entered the kernel for a page.
+    /// How many times the process entered the kernel for a page, without a read from the disk.
     package var faultCount: Int
 
     /// The use of this process so far, without its children.

@@ -47,7 +47,7 @@ package final class ReplayMemory: Sendable {
     /// - Throws: ``WebError`` if the signature was used before, or there is no space left.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
-        // A date can be ahead of our clock by `leadLimit`, and is then valid that much longer.
+        // The date can be ahead of our clock by `leadLimit`, and is then valid that much longer.
         let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
         try remember(key, until: end, now: now)
         guard let keeper else { return }

@@ -24,7 +24,7 @@ package struct RequestTarget: Sendable {
             guard let name = PercentCoding.decoded(part) else { throw Self.nothingThere }
             names.append(name)
         }
-        // The path of `tokens/create` names no scope.
+        // The path of `tokens/create` names no scope: the private one is meant.
         if names.count == 6, names[4] == "tokens" {
             names.insert(DatabaseScope.private.name, at: 4)
         }

@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// A value that gives access to something, so that printing it must show only its description.
+/// A value that gives access to something, so printing it shows only its description.
 ///
 /// By default, Swift would print all stored properties.
 package protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

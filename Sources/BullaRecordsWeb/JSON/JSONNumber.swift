@@ -18,7 +18,7 @@ enum JSONNumber {
         return number
     }
 
-    /// The double nearest to the text; `nil` if it is too large.
+    /// The double nearest to the number in a text; `nil` if the number is too large.
     ///
     /// The product or quotient of two doubles is rounded to the nearest double. So if both the
     /// digits and the power of ten are exact as doubles, a single multiplication or division gives

@@ -58,7 +58,7 @@ public struct JobQueue: Sendable {
     /// Reports that a job is done.
     ///
     /// - Parameter job: the job as ``take(at:)`` returned it.
-    /// - Returns: `false` if this worker's lease ended and another worker has then taken the job.
+    /// - Returns: `false` if this worker's lease has ended and another worker has taken the job.
     public func finish(_ job: Job) throws -> Bool {
         try end(job) { job in
             job.state = .done
@@ -69,7 +69,7 @@ public struct JobQueue: Sendable {
     /// Reports that a job has failed; it rests and is then due again, unless it was taken too
     /// often.
     ///
-    /// - Returns: `false` if this worker's lease ended and another worker has then taken the job.
+    /// - Returns: `false` if this worker's lease has ended and another worker has taken the job.
     public func fail(_ job: Job, _ complaint: String, at now: Date = .now) throws -> Bool {
         try end(job) { job in
             job.complaint = complaint
