@@ -103,7 +103,7 @@ package struct Peer: Sendable {
 
     /// Bulla plain and encrypted, and the peers whose programs exist.
     ///
-    /// Each engine is compared with encrypted Bulla, and each encrypted one with its plain self.
+    /// All others are compared with encrypted Bulla, encrypted peers also with their plain selves.
     package static func lineup(
         _ peers: [Peer], programs folder: String?, workerCount: Int
     ) throws -> Lineup {

@@ -34,7 +34,7 @@ final class LogStore {
     private let names: [[UInt8]]
     private(set) var model: LogModel
 
-    /// Opens a store that holds the records of `model`; nil makes and loads a new store.
+    /// Opens a store that holds the records of `model`; if that is nil, makes and loads a store.
     init(_ place: LogStorePlace, _ records: LogRecords, _ model: LogModel? = nil) throws {
         (self.place, self.records) = (place, records)
         self.model = model ?? LogModel(count: records.count)

@@ -67,8 +67,8 @@ public struct Notebook: Sendable {
     /// The store and the vault each have a slot for the password, and no transaction covers both.
     /// So the vault first gets the new password, then the store's password changes, and then the
     /// vault loses the former one. Wherever the change is interrupted, the password that opens the
-    /// store also opens the vault.
-    /// The former password still opens any copy of the file that was made before the change.
+    /// store also opens the vault. The former password still opens any copy of the file that was
+    /// made before the change.
     ///
     /// - Throws: `vaultLocked`; the errors of `Store.changeKey(to:)`.
     public func changePassword(to password: Secret) throws(BullaError) {
