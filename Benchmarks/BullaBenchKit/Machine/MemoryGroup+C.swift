@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// A run's own control group, which limits the memory of all its processes together.
 ///
-/// The limit includes the page cache of their files. The group is a child of this process's group,
-/// or of one around that; deinit removes it. If a run is killed, the next run removes its group.
+/// The limit includes the page cache of their files. The group's parent is this process's group, or
+/// a group around that. deinit removes the group; if the run is killed, the next run removes it.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
-    /// A process that has just ended may still be in its group for a moment.
+    /// A process that has just ended may still be in its group, so removal is tried several times.
     private static let removalAttemptLimit = 100
     private static let removalNanoseconds: UInt64 = 20_000_000
 
@@ -40,7 +40,7 @@ package final class MemoryGroup: Sendable {
 
     /// Why a group cannot be made here; nil if it seems possible.
     ///
-    /// This does not try to make one. If the kernel then refuses a group, the initializer throws.
+    /// This does not try to make one, so the kernel may still refuse; then the initializer throws.
     package static func reasonUnavailable() -> String? {
         do {
             try Folder.checkWritable(holding: MemoryGroupPlace.current().parent + "/new")
@@ -102,7 +102,7 @@ package final class MemoryGroup: Sendable {
         }
     }
 
-    /// Removes the groups of runs that have ended; the kernel keeps a group that has a process.
+    /// Removes the groups of runs that have ended, except those in which a process is left.
     private static func removeAbandoned(in parent: String) {
         for name in Folder.names(in: parent) where name.hasPrefix(prefix) {
             let owner = name.dropFirst(prefix.count).split(separator: "-").first
@@ -164,8 +164,8 @@ package struct MemoryGroupPlace: Equatable, Sendable {
 
     /// The nearest group that passes the memory controller on to its children.
     ///
-    /// Version two allows that only in groups without processes, so rarely in this process's own.
-    /// The search stops at a group with a limit, because a group made above would escape the limit.
+    /// In version two, a group that has processes cannot do that, so this process's own rarely can.
+    /// The search stops at a group with a limit, which a group made above it would escape.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {

@@ -19,7 +19,7 @@ package enum PageCache {
 
     /// Drops the whole file from the page cache, and checks that it is gone.
     ///
-    /// Written pages are flushed first. A page that a process has mapped and touched stays cached,
+    /// Changed pages are flushed first. A page that a process has mapped and touched stays cached,
     /// so no process may have the file mapped.
     ///
     /// - Throws: ``BenchExit/system`` if a page stays cached, as on file systems in memory.

@@ -53,7 +53,7 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Threads get different nodes first, then different physical cores, then the second siblings.
+    /// Threads get one sibling of each physical core, from all nodes in turn; only then the others.
     case spread
     /// Threads get all siblings of one physical core, then those of the next, node by node.
     case pack
@@ -246,7 +246,7 @@ extension MemoryChoice {
 
 /// Where the kernel says that a thread may run, and where its memory comes from.
 package struct ObtainedPlacement: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// What the kernel does with a page that the thread touches first.
+    /// Where the kernel gets a page when the thread touches it for the first time.
     package enum Memory: String, Codable, Sendable {
         /// The kernel's default.
         case system = "default"

@@ -59,7 +59,7 @@ package struct Topology: Codable, Equatable, Sendable {
 
 /// Reads the topology from sysfs and proc(5).
 extension Topology {
-    /// The number of caches of a core that are looked up; no processor has more.
+    /// How many caches are looked up for each core; no processor has more.
     private static let cacheIndexLimit = 8
 
     package static func current() -> Topology { Topology(SystemText.linux.contents) }

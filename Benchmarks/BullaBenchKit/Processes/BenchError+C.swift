@@ -36,7 +36,7 @@ extension BenchError: SystemFailure {
 
 /// The exit status of `bulla-bench` and its workers, so that scripts need not parse messages.
 public enum BenchExit: Int32, Sendable {
-    /// Every row met its target; of a worker: it ended on command.
+    /// For a run: every row met its target; for a worker: it ended on command.
     case met = 0
     case missed = 1
     case undecided = 2

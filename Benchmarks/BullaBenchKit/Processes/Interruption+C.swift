@@ -6,7 +6,7 @@ internal import Synchronization
 /// SIGINT, SIGTERM and SIGHUP, turned into an orderly end.
 ///
 ///     signal    what happens
-///     first     the children are killed; a thread that waits for one then throws an error
+///     first     the children are killed; a thread that waits for a child then throws an error
 ///     second    the temporary folder is removed, and the process ends at once
 package final class Interruption: Sendable {
     package static let shared = Interruption()
@@ -167,7 +167,7 @@ package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The meaning of a status; nil below 64, where other programs use statuses in other senses.
+    /// What a status means; nil below 64, where it depends on the program that the child runs.
     private static func meaning(of code: Int32) -> BenchExit? {
         code < BenchExit.usage.rawValue ? nil : BenchExit(rawValue: code)
     }

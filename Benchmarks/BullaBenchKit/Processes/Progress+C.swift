@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Shows on the standard error what a run is doing.
 ///
-/// On a terminal it keeps redrawing a few lines: the table so far, and a bar. Elsewhere it writes a
-/// line for each step, such as reading the input, and after each round of all rows.
+/// On a terminal it keeps redrawing a few lines: the table so far, and a bar. Elsewhere it writes
+/// one line for each step, such as reading the input, and one after each round of all rows.
 package final class Progress {
     private static let barWidth = 24
 
@@ -32,7 +32,7 @@ package final class Progress {
         draw(table + ["[\(bar)] \(elapsed)  \(text)"])
     }
 
-    /// Reports that all rows have one more round.
+    /// Reports that pass `number` is done: every row has had one more round.
     package func pass(_ number: Int, _ table: [String]) {
         self.table = table
         if !isInteractive { say("pass \(number) done after \(elapsed)") }
@@ -54,7 +54,7 @@ package final class Progress {
 
 /// Where messages for people go: the standard error.
 package enum Terminal {
-    /// Whether it is a terminal that can be redrawn.
+    /// Whether the standard error is a terminal that can be redrawn.
     static var isInteractive: Bool {
         // SAFETY: the string is copied before the environment can change.
         let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }

@@ -30,10 +30,10 @@ package final class StartBarrier: Sendable {
     private static let leadNanoseconds: UInt64 = 1_000_000
     /// How much farther ahead the instant is set for each thread that waits.
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// How long before the instant a thread stops sleeping and spins: about as long as a timer is
+    /// How long a thread spins until the instant, after it has slept: about as long as a timer is
     /// late.
     private static let spinNanoseconds: UInt64 = 100_000
-    /// The longest sleep: a safeguard, because opening or aborting the barrier wakes all threads.
+    /// The longest sleep: only a precaution, as opening or aborting the barrier wakes all threads.
     private static let sleepLimit: Duration = .seconds(1)
 
     private let page: SharedPage
@@ -43,7 +43,7 @@ package final class StartBarrier: Sendable {
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
-        // Allocated here: on a full disk, touching a page without space would end the process.
+        // Allocates space: on a full disk, touching a page that has none would end the process.
         let code = posix_fallocate(file.number, 0, off_t(SharedPage.byteCount))
         guard code == 0 else {
             throw BenchError(system: "make the start barrier \(path)", code: code)

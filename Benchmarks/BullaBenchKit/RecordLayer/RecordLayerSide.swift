@@ -130,7 +130,7 @@ extension RecordLayerSide {
         return count
     }
 
-    /// Returns how many records were there with all their fields.
+    /// Returns how many records were found with all their fields.
     private func fetch(_ order: [Int]) throws -> Int {
         var count = 0
         for batch in batches(order) {

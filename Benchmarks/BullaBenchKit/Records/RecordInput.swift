@@ -7,7 +7,7 @@ package struct RecordInput: Sendable {
 
     package enum Form: String, CaseIterable, Sendable { case debian, csv, jsonLines }
 
-    /// The length of the largest input: an input is held in memory as a whole while it is read.
+    /// How long an input may be; while it is read, the whole input is held in memory.
     package static let byteLimit = 2 << 30
 
     package let path: String

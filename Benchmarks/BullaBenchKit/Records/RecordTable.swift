@@ -44,7 +44,7 @@ package struct RecordTable: Sendable {
 
     private mutating func replaceEarlier(than place: Int) {
         var hash = keys.withBytes(place) { RecordHash.hash($0, seed: 0) }
-        // If another key has the same hash, this key gets the next number instead.
+        // If another key already has this hash, this key gets the next free number as its hash.
         while let earlier = latest[hash] {
             if copy(ofKey: earlier) == copy(ofKey: place) {
                 isReplaced[earlier] = true

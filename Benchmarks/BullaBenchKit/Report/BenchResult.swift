@@ -8,7 +8,7 @@ internal import Foundation
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2, a ratio's median is that of all slices, and a bootstrap made its interval.
+    /// In version 2, a ratio has the median of all slices, and an interval made by a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName
@@ -128,7 +128,7 @@ package struct ResultRow: Codable, Sendable {
     package var input: String
     package var workload: String
     package var unit: String
-    /// The step that a latency measures.
+    /// The step that is timed for each latency, such as `commit`.
     package var step: String
     package var regime: Regime
     package var figures: [Figures]
@@ -164,7 +164,7 @@ package struct Figures: Codable, Sendable {
     /// The work per second, in the row's unit: the median of `rates`.
     package var throughput: Double
     package var rates: [Double]
-    /// For loads and relaxed commits: the rates including the time of work that was deferred.
+    /// For loads and relaxed commits: the rates if the time of deferred work counts, too.
     package var settledRates: [Double]?
     /// The work of all slices that were measured for the row, in the row's unit.
     package var work: Int
@@ -184,7 +184,7 @@ package struct Figures: Codable, Sendable {
     /// The nanoseconds that `percent` of the steps did not exceed; 0 if none was counted.
     package func percentile(_ percent: Double) -> UInt64 { latency.percentile(percent) ?? 0 }
 
-    /// Processor time per unit of the row.
+    /// Processor time for each unit of the row's work.
     package var processorNanoseconds: Double { costs.cpuSeconds * 1e9 / Double(max(work, 1)) }
 }
 
@@ -216,7 +216,7 @@ package struct Regime: Codable, Sendable, Equatable {
     /// Operations per second of all threads together; nil in a closed loop.
     package var rate: Double?
     package var cacheByteLimit: Int
-    /// Other settings that all contenders share: the page size and the cipher suite.
+    /// What else all contenders share: the page size and the cipher suite.
     package var setting: String?
 
     /// One line for people.

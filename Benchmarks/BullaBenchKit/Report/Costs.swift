@@ -14,7 +14,7 @@ package struct Costs: Codable, Sendable, Equatable {
     /// Commits and flushes of the engine, if it counts them.
     package var commits: UInt64?
     package var flushes: UInt64?
-    /// The peak of resident memory: of all workers together, and of the worker with the largest.
+    /// The peak of resident memory: of all workers together, and the greatest of a single worker.
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
     package var sharedByteCount: UInt64 = 0
@@ -137,8 +137,8 @@ package struct Latency: Codable, Sendable, Equatable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        // A bucket is written as its greatest value, but the last bucket as the greatest value that
-        // was counted, because that is the limit of the highest percentiles.
+        // A bucket is written as the greatest value that it can hold, but the last bucket as the
+        // greatest value that was counted, because no percentile exceeds that.
         let greatest = histogram.maxRecorded
         try histogram.recordedValues().map { [min($0.value, greatest), $0.count] }
             .encode(to: encoder)

@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Compares two results row by row: whether the later has the throughput of the earlier.
+/// Compares two results row by row: how the throughput changed from the earlier to the later.
 package struct ResultComparison: Sendable {
     package struct Line: Sendable {
         package let row: String
@@ -126,7 +126,7 @@ package enum Change: String, Codable, CaseIterable, Sendable {
     }
 
     /// A regression if any row is one; otherwise undecided if any row is, or if there are no rows;
-    /// otherwise an improvement if any row is one.
+    /// otherwise an improvement if any row is one; otherwise unchanged.
     package init(all changes: [Change]) {
         if changes.contains(.regression) {
             self = .regression

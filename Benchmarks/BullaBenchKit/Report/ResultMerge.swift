@@ -45,7 +45,7 @@ package struct ResultMerge {
 
     /// The parts as one result.
     ///
-    /// The shard of that result is the whole run, and its `failure` names the missing shards.
+    /// Its shard stands for the whole run, and its `failure` names the missing shards.
     package func merged() -> BenchResult {
         let first = parts[0].result
         let results = parts.map(\.result)
@@ -67,7 +67,7 @@ package struct ResultMerge {
             && one.result.machine.time == other.result.machine.time
     }
 
-    /// The machine of the first part, with the processors and systems of all.
+    /// The machine of the first part, with the processors and systems of all parts.
     private var machine: Machine {
         let machines = parts.map(\.result.machine)
         var machine = machines[0]
@@ -112,7 +112,7 @@ struct MergeRepeat: Sendable {
     let shardCount: Int
     let parts: [ResultMerge.Part]
 
-    /// Groups the parts of each run: the first part of each shard, then the second, and so on.
+    /// Puts each part into the first group of its run that has no part of the same shard yet.
     static func all(of parts: [ResultMerge.Part]) -> [MergeRepeat] {
         var repeats: [(run: String, parts: [ResultMerge.Part])] = []
         for part in parts {

@@ -180,7 +180,7 @@ extension Figures {
             ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
     }
 
-    /// First touch of memory as a part of the time: `2.9 % (4.15 MiB a round)`; nil if not counted.
+    /// The share of first touches in the time: `2.9 % (4.15 MiB a round)`; nil if not counted.
     fileprivate func firstTouch(_ machine: Machine) -> String? {
         guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,
             let nanoseconds = machine.firstTouch?.nanoseconds(faults: faults, byteCount: byteCount)

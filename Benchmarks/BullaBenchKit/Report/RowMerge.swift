@@ -3,7 +3,7 @@ struct RowMerge {
     let row: ResultRow?
     let skipped: [String]
 
-    /// All rows: first those of the first part, in order, then those that only others have.
+    /// All rows: first those of the first part, in order, then those that only later parts have.
     static func all(of repeats: [MergeRepeat], settings: RunSettings) -> [RowMerge] {
         let keys = repeats.flatMap(\.parts).flatMap(\.result.rows).map(\.key)
         return keys.enumerated().filter { keys.firstIndex(of: $1) == $0 }.map(\.element).map {
@@ -104,7 +104,7 @@ struct GroupMerge {
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
 
-    /// The confidence of the parts' intervals, which are wider if the runs could end early.
+    /// The confidence of each interval by itself, which is higher if the runs could end early.
     private var confidence: Double {
         var rule = StoppingRule(
             precision: settings.precision, roundLimit: settings.roundLimit)

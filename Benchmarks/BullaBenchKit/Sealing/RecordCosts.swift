@@ -15,7 +15,7 @@ struct RecordCosts {
 
     func rows() throws -> [SealingRow] {
         let saves = try samples(.save)
-        // Fetches and opens are measured in turn: the result is how much longer an open takes.
+        // Measures fetches and opens in turn, because a row shows how much longer an open takes.
         let both = try samples(.fetch, .open)
         let (fetches, opens) = (Array(both[..<sides.count]), Array(both[sides.count...]))
         let before = openedCount

@@ -5,7 +5,7 @@ package struct InstrumentCheck {
     /// How long a read of the model takes: far longer than the store behind it needs.
     private static let readNanoseconds: UInt64 = 20_000
     private static let injectedShare = 0.10
-    /// The width of an interval that ends a check; a noisy machine needs more rounds for it.
+    /// A check ends once its interval is this narrow, which takes more rounds on a noisy machine.
     private static let precision = 0.02
     private static let roundLimit = 40
 

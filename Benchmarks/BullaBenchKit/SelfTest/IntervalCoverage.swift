@@ -150,7 +150,7 @@ package struct SyntheticRun {
 
 /// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
-    /// By chance, one seed in a thousand has a lower p-value; a seed always has the same one.
+    /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
     /// The number of bins of a test: enough to show the shape, few enough for reliable counts.
@@ -168,7 +168,7 @@ package struct GeneratorCheck: Sendable {
         [zipfian(), scrambled(), latest(), uniform(), scanLength()]
     }
 
-    /// Compares how often `next` draws each of `0 ..< probabilities.count` with its probability.
+    /// Checks that `next` draws each of `0 ..< probabilities.count` as often as it is probable.
     package func finding(
         _ name: String, _ probabilities: [Double], _ next: (inout Random) -> Int
     ) -> SelfTestFinding {

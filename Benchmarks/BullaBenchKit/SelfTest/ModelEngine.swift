@@ -29,7 +29,7 @@ package struct ModelBehaviour: Codable, Sendable, Equatable {
     package var readsPerStall = 0
     package var stallNanoseconds: UInt64 = 0
     package var losesRecord = false
-    /// Whether a read reports a time computed from its key, which is always the same for a key.
+    /// Whether a read reports a made-up time, which depends only on its key.
     package var makesUpTime = false
 
     package init() {}

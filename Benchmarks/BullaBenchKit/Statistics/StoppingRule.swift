@@ -15,8 +15,8 @@ internal import Glibc
 ///
 /// The last look comes at the limit of rounds or when the time is up; the other looks are those of
 /// the table before the limit. The numbers of rounds grow by half, so a run is at most half as long
-/// again as necessary. They begin at 8: the medians of n rounds all lie on one side of the true one
-/// with a chance of 2 / 2^n, which below 8 already exceeds the share of intervals that may miss.
+/// again as necessary. They begin at 8: if n is less, the chance that n medians all lie on one side
+/// of the true one, 2 / 2^n, alone exceeds the share of intervals that may miss.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
 /// because the moment when the time is up does not depend on the ratios.

@@ -33,7 +33,7 @@ package enum YCSBKey {
 
 /// The value of a generated record: random printable bytes.
 ///
-/// - Source: YCSB 0.17, `RandomByteIterator`: the 64 characters from space on, all equally likely.
+/// - Source: YCSB 0.17, `RandomByteIterator`: 64 characters, the first a space, all equally likely.
 package enum YCSBValue {
     package static func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
         var bits: UInt64 = 0

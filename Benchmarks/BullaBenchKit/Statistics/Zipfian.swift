@@ -100,7 +100,7 @@ package struct ScrambledZipfian: Sendable {
     /// The most popular numbers of the zipfian are hashed and counted one by one. The others, each
     /// drawn at most once in 10^7 times, count as spread evenly.
     ///
-    /// - Parameter countedLimit: how many are counted one by one; enough for a small `count`.
+    /// - Parameter countedLimit: how many are counted one by one; the default suits small counts.
     package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
         var shares = [Double](repeating: 0, count: Int(count))
         var rest = 1.0

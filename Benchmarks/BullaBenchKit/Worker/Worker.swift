@@ -19,7 +19,7 @@ public final class Worker: Sendable {
     /// A worker whose stores are opened by `open`.
     public init(_ open: @escaping Open) { self.open = open }
 
-    /// Obeys commands up to the one to close; does not return.
+    /// Obeys commands until one tells the worker to close; does not return.
     public func run() -> Never {
         let reader = LineReader(Descriptor.standardInput)
         do {
@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work, and adds its time and the bytes written to `sum`.
+    /// Makes the engine finish deferred work; adds the time that takes, and the bytes written, to `sum`.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)

@@ -81,7 +81,7 @@ package struct WorkerSetup: Codable, Sendable {
 
 package struct SliceOrder: Codable, Sendable {
     package var slice: Int
-    /// How many operations each thread does: reads, scans or commits, by the workload.
+    /// How many operations each thread does: reads, scans or commits, depending on the workload.
     package var operations: Int
     /// How many threads of the whole run, counted from the first, do one operation more: the
     /// remainder of dividing the requested operations among all threads.
@@ -121,7 +121,7 @@ package struct SliceSum: Codable, Sendable {
     package var latency = Latency()
     /// Without processor time, which each slice reports.
     package var costs = Costs()
-    /// The time that it took after the slices to finish the work that commits had deferred.
+    /// How long it took, after the slices, to finish the work that commits had deferred.
     package var afterNanoseconds = 0.0
 
     /// Adds the sum of another worker, which ran at the same time.
@@ -232,6 +232,6 @@ package final class WorkerProcess {
         return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
     }
 
-    /// A question for the message if the program has not answered yet: it may not be a worker.
+    /// A question for the message if the program has not answered yet: perhaps it is no worker.
     private var doubt: String { hasAnswered ? "" : ": is \(program) a worker?" }
 }

@@ -40,7 +40,7 @@ struct RecordVersions {
         (self.records, self.fieldCount) = (records, fieldCount)
     }
 
-    /// Advances record `index` to its next version, and appends its value to `values`.
+    /// Advances record `index` to its next version, and appends the new value to `values`.
     mutating func advance(_ index: Int, into values: inout ByteRun) {
         let version = versions[index, default: 0]
         versions[index] = version + 1

@@ -39,7 +39,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
 
     package static let recordsPerCommit = 10_000
 
-    /// Whether it starts from an empty store; the others start with all records.
+    /// Whether it starts from an empty store; other workloads start with all records.
     package var startsEmpty: Bool { self == .load }
 
     /// The published mix of operations; nil for workloads that are not YCSB's.
@@ -76,7 +76,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// The step that a latency measures.
+    /// The step that is timed for each latency.
     package var step: String {
         switch self {
         case .load: "commit of \(Self.recordsPerCommit) records"
@@ -91,7 +91,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// The number of operations in a first, short slice, by which the others are calibrated.
+    /// The number of operations in a first, short slice, by which later slices are calibrated.
     package var pilotOperations: Int {
         switch self {
         case .load, .scan, .coldScan: 1

@@ -55,7 +55,7 @@ final class LargeValueLane: Lane {
 
     func isTold(_ index: Int) -> Bool { index % 2 == 0 }
 
-    /// The slot of a step, and the value that the slot gets: a different one in each turn.
+    /// The slot of a step, and the value that the slot gets, which changes from turn to turn.
     private func place(_ step: Int) -> (slot: Int, value: Int) {
         let write = step / 2
         return (writes[write], (writes[write] + write / Self.slotCount) % Self.slotCount)

@@ -59,7 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// Changes one field (`writeallfields=false`), after reading the other fields from the store.
+    /// Changes one field (`writeallfields=false`); if there are others, reads the record for them.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {

@@ -8,7 +8,7 @@ internal import Glibc
 /// Reads of many records take a snapshot, for which the database keeps versions of its pages. A
 /// single read needs no transaction.
 @safe final class BerkeleyEngine: Engine, @unchecked Sendable {
-    /// Large enough for values of a kilobyte or two to lie in the leaves.
+    /// Large enough that values of one or two kilobytes lie in the leaves.
     private static let pageByteCount: UInt32 = 8_192
 
     let environment: BerkeleyEnvironment

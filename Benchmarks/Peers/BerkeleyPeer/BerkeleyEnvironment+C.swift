@@ -41,7 +41,7 @@ internal import Glibc
             + "and a flush each second"
     }
 
-    /// Does what must go on during transactions: checkpoints, and flushes of relaxed commits.
+    /// Does what is due from time to time: checkpoints, and flushes of relaxed commits.
     func tick() throws {
         // SAFETY: the environment is open, and every thread may use it.
         if !setup.isDurable {
@@ -91,7 +91,7 @@ internal import Glibc
     private func removeRegions() throws {
         let handle = unsafe try Self.make()
         try unsafe Self.encrypt(handle, setup.key)
-        // SAFETY: removing needs a handle of its own, and ends it even if it fails.
+        // SAFETY: the call needs a handle of its own, and frees that handle even if it fails.
         let code = unsafe handle.pointee.remove(handle, setup.folder, 0)
         guard code != EBUSY else { return }
         try Berkeley.check(code, "remove the regions")

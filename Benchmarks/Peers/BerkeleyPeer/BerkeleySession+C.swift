@@ -165,7 +165,7 @@ internal import CBerkeleyDB
         try unsafe Berkeley.check(transaction.pointee.commit(transaction, 0), "end to read")
     }
 
-    /// One write transaction: committed, restarted after a deadlock, or otherwise aborted.
+    /// Runs a write transaction; if a call fails, aborts it and, after a deadlock, starts again.
     private func commit(_ body: (UnsafeMutablePointer<DB_TXN>) throws -> Int32) throws {
         while true {
             let transaction = try unsafe begin(0)

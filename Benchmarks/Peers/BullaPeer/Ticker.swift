@@ -20,7 +20,7 @@ public final class Ticker: Sendable {
 
     /// Stops the repetition, and waits for an action that is under way.
     ///
-    /// - Throws: the error of an action, after which acknowledged commits may not be on the disk.
+    /// - Throws: the error of a failed action; acknowledged commits are then perhaps not on disk.
     public func stop() throws {
         state.withLock { $0.isStopped = true }
         queue.sync {}

@@ -11,8 +11,8 @@ internal import Foundation
 /// judged by its ratio.
 ///
 /// All rows except loads run on one core. If the kernel chose, it would often run the harness's
-/// thread on another core than the bare program, and a core can be slower by some percent. Loads
-/// need the other cores for the engines' own threads.
+/// thread on another core than the bare program, and one core can be some percent slower than
+/// another. Loads need all cores, for the engines' own threads.
 package struct PeerCheck {
     private static let tolerance = 0.05
     /// The workloads of the bare programs.
@@ -110,7 +110,7 @@ package struct PeerCheck {
     /// Moves the calling thread to the cores for a workload; the programs that it starts stay
     /// there.
     ///
-    /// If it takes only one core, it takes the last: the first often handles interrupts of devices.
+    /// If a workload gets only one core, it is the last: the first often handles device interrupts.
     private func move(for workload: Workload) throws {
         let chosen = workload == .load ? cores : cores.suffix(1)
         _ = try ThreadPlacement(cores: chosen).apply()
@@ -145,7 +145,7 @@ package struct PeerCheck {
         _ contender: Contender, _ workload: Workload, _ rates: [PairedRate], _ ratio: Interval?,
         _ tell: (String) -> Void
     ) -> Bool {
-        // Pairs that differ too much for an interval do not agree.
+        // If the pairs differ too much to give an interval, the two sides do not agree.
         let agrees = ratio.map { abs($0.median - 1) <= Self.tolerance } ?? false
         let cause = KnownCause.of(contender.name, workload)
         let shown = [rates.map(\.harness), rates.map(\.bare)].map { Format.count($0.median ?? 0) }
@@ -280,8 +280,8 @@ private struct KnownCause {
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "
                 + "the bare one gave it back, and pays for touching it first"),
-        // If the harness lets an idle store make checkpoints, too, the ratio is 1.04 instead of
-        // 1.10.
+        // If the harness, like the bare program, lets an idle store make checkpoints, the ratio is
+        // 1.04 instead of 1.10.
         KnownCause(
             engines: ["bulla", "bulla-encrypted"], workload: .load,
             text: "the harness switches off checkpoints of an idle store, which would disturb the "

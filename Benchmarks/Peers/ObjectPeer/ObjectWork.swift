@@ -43,7 +43,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
 public struct ObjectOrder: Sendable {
     /// The work to do.
     public let verb: String
-    /// The number of the slice in the run, from which all programs draw the same data.
+    /// The slice's number in the run; from that number, all programs draw the same data.
     public let slice: Int
     /// The number of operations, or of seconds.
     public let operations: Int

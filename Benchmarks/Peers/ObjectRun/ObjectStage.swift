@@ -20,7 +20,7 @@ struct ObjectRound {
 /// Runs rounds: each member has a process of its own, and a copy of its loaded store.
 final class ObjectStage {
     private static let touchCount = 50
-    /// The suffixes of files that must not be copied, because processes share memory by them.
+    /// The suffixes of files that must not be copied, because processes share memory through them.
     private static let transient = [".bulla-world", "-shm"]
 
     private let run: ObjectRun

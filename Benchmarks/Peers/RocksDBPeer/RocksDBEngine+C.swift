@@ -114,8 +114,8 @@ internal import Synchronization
         return code == 0 ? Int(number) : nil
     }
 
-    /// The version of the library, from the file to which it writes its options; its C interface
-    /// offers no other way to get it.
+    /// The library's version: no call of the C interface returns it, but the file in which the
+    /// library saves its options has it.
     private func version() throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: setup.folder)
         guard let name = names.filter({ $0.hasPrefix("OPTIONS-") }).max() else { return "unknown" }

@@ -10,8 +10,8 @@ internal import CSQLite
 @safe final class SQLConnection {
     private let connection: OpaquePointer
 
-    /// How long a connection waits for the writer: longer than any commit takes, so that none
-    /// fails.
+    /// How long a connection waits for the writer: longer than any commit takes, so that no
+    /// connection gives up.
     private static let busyMilliseconds: Int32 = 60_000
 
     /// Opens the store; makes an empty file if there is none.

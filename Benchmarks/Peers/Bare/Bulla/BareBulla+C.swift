@@ -11,7 +11,8 @@ internal import Foundation
 
     /// Obeys the input up to its end, on a thread of its own.
     static func run() {
-        // The C library takes memory for such a thread from another arena than for the main thread.
+        // The harness, too, works on such threads, for which the C library takes memory from other
+        // arenas than for the main thread.
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do { try obey() } catch { unsafe bare_fail("obey", "\(error)") }

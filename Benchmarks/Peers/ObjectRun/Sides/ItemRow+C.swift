@@ -65,7 +65,7 @@ enum ItemRow {
     }
 }
 
-/// The keys of the trees, which sort as bytes; an index entry ends with the number of its object.
+/// A key in one of the trees: keys sort as bytes, and an index entry ends with its object's number.
 struct ItemKey {
     private(set) var bytes: [UInt8] = []
 
@@ -73,10 +73,10 @@ struct ItemKey {
 
     init(team: Int) { append(team) }
 
-    /// A zero byte ends the name of a city, which contains none.
+    /// A zero byte ends the city's name; no name contains one.
     init(city: String) { bytes = Array(city.utf8) + [0] }
 
-    /// - Note: only for times after the reference date, whose bits sort like the times.
+    /// - Note: only for times after the reference date: the bits of such times sort like the times.
     init(joined: Date) { append(Int(joined.timeIntervalSinceReferenceDate.bitPattern)) }
 
     func with(_ number: Int) -> [UInt8] {
