@@ -5,7 +5,7 @@ internal import Synchronization
 /// A run's own control group, which limits the memory of all its processes together.
 ///
 /// The limit includes the page cache of their files. The group's parent is this process's group, or
-/// a group around that. deinit removes the group; if the run is killed, the next run removes it.
+/// a group around that. Its deinit removes it or, if the run is killed, the next run does.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
@@ -52,7 +52,7 @@ package final class MemoryGroup: Sendable {
 
     /// Moves a process, with all its threads, into the group.
     ///
-    /// Call it before the process works: earlier memory stays charged to its former group.
+    /// Call it before the process works: memory that it already has stays charged to its old group.
     package func add(process: Int32) throws { try write("\(process)", to: "cgroup.procs") }
 
     package func byteCount() throws -> Int {

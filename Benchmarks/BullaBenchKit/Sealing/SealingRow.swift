@@ -84,7 +84,7 @@ package struct SealingRow: Codable, Sendable {
 }
 
 extension Interval {
-    /// How far a ratio exceeds 1, times `one`, the figure of its base.
+    /// How far a ratio exceeds 1, multiplied by `one`, the figure of the ratio's base.
     fileprivate func beyond(_ one: Double) -> Interval {
         let bounds = [lower, median, upper].map { ($0 - 1) * one }
         return Interval(lower: bounds[0], median: bounds[1], upper: bounds[2])

@@ -21,7 +21,7 @@ package final class ModelEngine: BullaEngine, @unchecked Sendable {
     }
 }
 
-/// The behaviour of a store that checks the instrument: a real one with known delays and faults.
+/// How a store behaves that checks the instrument: a real store with known delays and faults.
 package struct ModelBehaviour: Codable, Sendable, Equatable {
     /// The least time that a read takes: far more than the store needs.
     package var readNanoseconds: UInt64 = 0

@@ -113,7 +113,7 @@ package struct ScrambledZipfian: Sendable {
     }
 }
 
-/// Numbers of records, of which the newest are drawn most often.
+/// Draws the numbers of records, those of the newest records most often.
 ///
 /// The distance from the newest record is zipfian. As in YCSB, there is one distance fewer than
 /// there are records, so record 0 is never drawn, unless there are only two records.
