@@ -21,7 +21,7 @@ package final class ModelEngine: BullaEngine, @unchecked Sendable {
     }
 }
 
-/// How a store behaves that checks the instrument: a real store with known delays and faults.
+/// The behaviour of a store for checks of the instrument: a real store, plus delays and faults.
 package struct ModelBehaviour: Codable, Sendable, Equatable {
     /// The least time that a read takes: far more than the store needs.
     package var readNanoseconds: UInt64 = 0

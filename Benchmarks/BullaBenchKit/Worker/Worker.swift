@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work; adds the time and the bytes that this takes to `sum`.
+    /// Makes the engine finish deferred work; adds the time and the bytes written to `sum`.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
