@@ -1,9 +1,9 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to send a file for a field.
+/// The permission to send a file for a field, or to save a file there that a record holds.
 ///
-/// The grant is in the ticket with which a client uploads the file, and in the upload's receipt.
+/// The grant is in the ticket with which a client uploads the file, and in the receipt.
 struct UploadGrant: Hashable, Sendable {
     /// The account that may save the file; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?

@@ -1,7 +1,8 @@
 import BullaMemory
 import BullaRecords
 
-/// The receipt of an upload: the asset, and what it may be used for.
+/// The receipt of an upload, or for a file of another record: the asset, and what it may be used
+/// for.
 struct UploadReceipt: Hashable, Sendable {
     let grant: UploadGrant
     let asset: AssetDescriptor

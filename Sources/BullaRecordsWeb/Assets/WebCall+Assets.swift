@@ -23,10 +23,10 @@ extension WebCall {
     }
 
     /// Refuses an item with a name that no record can have, or a field that cannot hold an asset.
-    private func check(_ item: UploadRequest.Item) throws(RecordError) {
+    func check(_ item: UploadRequest.Item) throws(RecordError) {
         if let name = item.recordName, !NameRules.isRecordName(name) {
             throw RecordError(
-                .invalidArguments, "upload for record '\(name.told)': the name is not allowed")
+                .invalidArguments, "use an asset in record '\(name.told)': the name is not allowed")
         }
         let known = context.definition(item.recordType, item.fieldName)
         guard known?.kind.element != .asset else { return }

@@ -21,7 +21,7 @@ extension WireAsset {
     /// values reveal nothing about the file; in particular, they do not reveal its key.
     ///
     /// - Parameters:
-    ///   - receipt: the upload's receipt, in the answer to an upload.
+    ///   - receipt: the receipt, in the answers to an upload and to `assets/rereference`.
     ///   - downloadURL: the file's address, in the field of a record.
     init(_ asset: AssetDescriptor, receipt: String? = nil, downloadURL: String? = nil) {
         self.init()

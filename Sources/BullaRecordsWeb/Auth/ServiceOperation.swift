@@ -15,6 +15,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     case caller = "users/caller"
     case discoverUsers = "users/discover"
     case uploadAssets = "assets/upload"
+    case rereferenceAssets = "assets/rereference"
     case createToken = "tokens/create"
 
     /// Whether a client can request it without a body, by GET.
@@ -25,10 +26,12 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it changes data, so that a replayed request must be refused.
+    /// Whether it changes data, or gives permission to, so that a replayed request must be refused.
     package var isWrite: Bool {
         switch self {
-        case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .createToken: true
+        case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .rereferenceAssets,
+            .createToken:
+            true
         default: false
         }
     }

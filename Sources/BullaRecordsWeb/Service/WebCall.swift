@@ -48,6 +48,7 @@ struct WebCall {
         case .discoverUsers: try discoverUsers(read(body))
         case .databaseChanges: try databaseChanges(read(body))
         case .uploadAssets: try uploadAssets(read(body))
+        case .rereferenceAssets: try rereferenceAssets(read(body))
         case .createToken: try createToken(read(body))
         }
     }

@@ -7,6 +7,11 @@ package struct UploadRequest: Hashable, Sendable {
         package let recordName: String?
         package let recordType: String
         package let fieldName: String
+
+        package init(recordName: String?, recordType: String, fieldName: String) {
+            (self.recordName, self.recordType) = (recordName, recordType)
+            self.fieldName = fieldName
+        }
     }
 
     package let items: [Item]

@@ -30,7 +30,10 @@ struct RequestTargetTests {
         #expect(reads == [.listZones, .currentUser, .caller])
         let writes = ServiceOperation.allCases.filter(\.isWrite)
         #expect(
-            writes == [.modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .createToken])
+            writes == [
+                .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .rereferenceAssets,
+                .createToken,
+            ])
     }
 
     @Test(
