@@ -13,8 +13,17 @@
 /// | `IN` | equals one of a list's values |
 /// | `CONTAINS` | is a list that contains the value |
 /// | `BEGINSWITH` | is a text that begins with the value |
+/// | `TOKENMATCHES[cdl]` | is a text, or a list of texts, that contains all words of the value |
 ///
-/// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument. A list is an
+/// `SELF CONTAINS` and `allTokens TOKENMATCHES[cdl]` look for words in all fields that the schema
+/// marks as searchable; each word may be in another field. Words are compared whole, without case
+/// and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met by a location less
+/// than 1000 meters from the argument, on a sphere with the Earth's mean radius; `<=` is possible,
+/// too. Neither words nor distances have an index: a query without another comparison reads all
+/// records of its type, and for words all bytes of their searchable texts.
+///
+/// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument; `%f` stands
+/// for an argument that is a number. A list is an
 /// argument, or values in braces. `%K` stands for an argument that names the field. `TRUEPREDICATE`
 /// matches all records. The system's fields are `recordID`, `creationDate`, `modificationDate`,
 /// `creatorUserRecordID` and `lastModifiedUserRecordID`.

@@ -33,22 +33,47 @@ public final class CKQuery: Sendable {
     func asked(by viewer: AccountIdentifier?) throws(RecordError) -> RecordQuery {
         let filters = try predicate.checkedFilters().map { $0.resolved(viewer) }
         let sorts = (sortDescriptors ?? []).map {
-            RecordQuery.Sort(SystemField.name(ofKey: $0.key), isAscending: $0.ascending)
+            RecordQuery.Sort(
+                SystemField.name(ofKey: $0.key), isAscending: $0.ascending, from: $0.origin)
         }
         return RecordQuery(recordType, filters: filters, sorts: sorts)
     }
 }
 
-/// One field of an order, in place of `NSSortDescriptor`, which cannot name fields on Linux.
+/// One field of an order, in place of `NSSortDescriptor`, which cannot name fields on Linux, and of
+/// `CKLocationSortDescriptor`.
 public struct CKSortDescriptor: Hashable, Sendable {
     /// The field's name.
     public let key: String
     /// Whether the smallest value comes first.
     public let ascending: Bool
 
+    /// The location from which distances are measured; `nil` in an order by the values.
+    public let relativeLocation: CKLocation?
+
     /// An order by a field.
-    public init(key: String, ascending: Bool) { (self.key, self.ascending) = (key, ascending) }
+    public init(key: String, ascending: Bool) {
+        (self.key, self.ascending, relativeLocation) = (key, ascending, nil)
+    }
+
+    /// An order by the distance of a field's location from another one, the closest first.
+    ///
+    /// Distances are measured in the same way as by ``CKPredicate``. Records without a location on
+    /// the globe come last.
+    ///
+    /// - Complexity: a query with this order reads all records that its predicate leaves, or the
+    ///   whole type, before it answers the first page.
+    public init(key: String, relativeLocation: CKLocation) {
+        (self.key, ascending, self.relativeLocation) = (key, true, relativeLocation)
+    }
+
+    fileprivate var origin: Location? {
+        relativeLocation.map { Location(latitude: $0.latitude, longitude: $0.longitude) }
+    }
 }
+
+/// An order by distance, under CloudKit's name.
+public typealias CKLocationSortDescriptor = CKSortDescriptor
 
 extension RecordQuery.Filter {
     /// The filter, with the name of the user's record in place of ``CKCurrentUserDefaultName``.

@@ -10,7 +10,8 @@ struct PredicateLexer {
         case name(String)
         /// A text or a number.
         case value(RecordValue)
-        /// A placeholder for the next argument: `@` for a value, `K` for the name of a field.
+        /// A placeholder for the next argument: `@` for a value, `f` for a number, `K` for the name
+        /// of a field.
         case argument(UInt8)
         case symbol(String)
         case end
@@ -89,12 +90,18 @@ extension PredicateLexer {
     private mutating func word() -> String {
         let start = offset
         while let byte = byte(), Self.isWordStart(byte) || Self.isDigit(byte) { offset += 1 }
-        return text(from: start)
+        let word = text(from: start)
+        // The only word with colons; it is the name of a function.
+        let rest = PredicateWords.distance.utf8.dropFirst(word.utf8.count)
+        guard PredicateWords.distance.hasPrefix(word + ":"), bytes[offset...].starts(with: rest)
+        else { return word }
+        offset += rest.count
+        return PredicateWords.distance
     }
 
     private mutating func argument() throws(PredicateFault) -> UInt8 {
-        guard let letter = byte(1), [UInt8(ascii: "@"), UInt8(ascii: "K")].contains(letter) else {
-            throw fault("expected %@ or %K; %@ also stands for numbers")
+        guard let letter = byte(1), "@Kf".utf8.contains(letter) else {
+            throw fault("expected %@ or %K, or %f for a number; %@ also stands for numbers")
         }
         offset += 2
         return letter

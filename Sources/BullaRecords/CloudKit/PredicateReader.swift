@@ -25,11 +25,18 @@ struct PredicateReader {
         case value(RecordValue)
         /// Values in braces.
         case values([RecordValue])
+        /// `SELF`: all fields that can be searched for words.
+        case everyText
+        /// The distance of a field's location from another one.
+        case distance(String, Location)
 
         /// The operand as a value that is not a list; `nil` if it is anything else.
         var single: RecordValue? {
             if case .value(let value) = self, !value.kind.isList { value } else { nil }
         }
+
+        /// Whether it can only be searched for words.
+        var isOfWords: Bool { if case .everyText = self { true } else { false } }
 
         /// The values of a list; `nil` if the operand is anything else.
         var several: [RecordValue]? {
@@ -140,20 +147,62 @@ extension PredicateReader {
     private mutating func comparison() throws(PredicateFault) -> Filter {
         let offset = lexer.tokenOffset
         let left = try operand()
-        let word = try comparator()
+        let word = try comparator(isOfWords: left.isOfWords)
         let right = try operand()
         switch (left, right) {
+        case (.everyText, _): return try search(word, right, offset)
+        case (.key(PredicateWords.allTokens), _) where word == .containsAllTokens:
+            return try search(word, right, offset)
+        case (_, .everyText): throw PredicateFault(offset, PredicateWords.selfReason)
+        case (.distance(let key, let place), _): return try near(key, place, word, right, offset)
+        case (_, .distance(let key, let place)):
+            return try near(key, place, word.turned, left, offset)
         case (.key(let key), .key):
             throw PredicateFault(
                 offset, "'\(key.told)' is compared with a field: compare it with a value")
         case (.key(let key), _): return try filter(key, word, right, offset)
         case (_, .key(let key)):
             guard let turned = word.turned else {
-                throw PredicateFault(offset, "BEGINSWITH takes its field on the left")
+                throw PredicateFault(
+                    offset, "BEGINSWITH and TOKENMATCHES take their field on the left")
             }
             return try filter(key, turned, left, offset)
         default: throw PredicateFault(offset, "a value is compared with a value")
         }
+    }
+
+    /// A search for words in all fields.
+    private func search(
+        _ word: Comparator, _ operand: Operand, _ offset: Int
+    ) throws(PredicateFault) -> Filter {
+        guard word == .containsAllTokens || word == .listContains else {
+            throw PredicateFault(offset, PredicateWords.selfReason)
+        }
+        guard case .string(let text) = operand.single else {
+            throw PredicateFault(offset, "words are searched for in a text")
+        }
+        return Filter(Filter.everySearchedField, .containsAllTokens, [.string(text)])
+    }
+
+    /// A comparison of a distance.
+    private func near(
+        _ key: String, _ place: Location, _ word: Comparator?, _ operand: Operand, _ offset: Int
+    ) throws(PredicateFault) -> Filter {
+        guard word == .lessThan || word == .lessThanOrEquals else {
+            throw PredicateFault(offset, "a distance can only be less than a number of meters")
+        }
+        let meters: Double
+        switch operand.single {
+        case .int64(let number): meters = Double(number)
+        case .double(let number): meters = number
+        default: throw PredicateFault(offset, "a distance is compared with a number of meters")
+        }
+        guard meters.isFinite, word == .lessThan ? meters > 0 : meters >= 0 else {
+            throw PredicateFault(offset, "no distance is less than that")
+        }
+        // The filter includes its limit.
+        let limit = word == .lessThan ? meters.nextDown : meters
+        return Filter(SystemField.name(ofKey: key), .near, [.location(place), .double(limit)])
     }
 
     private func filter(
@@ -177,7 +226,10 @@ extension PredicateReader {
         }
     }
 
-    private mutating func comparator() throws(PredicateFault) -> Comparator {
+    /// - Parameter isOfWords: whether the left side can only be searched for words.
+    private mutating func comparator(
+        isOfWords: Bool
+    ) throws(PredicateFault) -> Comparator {
         let comparator: Comparator? =
             switch lexer.token {
             case .symbol(let symbol): PredicateWords.comparators[symbol]
@@ -189,18 +241,69 @@ extension PredicateReader {
             throw lexer.fault(expected: "a comparison, such as = or IN")
         }
         try lexer.advance()
-        guard !lexer.isSymbol("[") else {
+        guard lexer.isSymbol("[") else { return comparator }
+        guard isOfWords || comparator == .containsAllTokens else {
             throw lexer.fault("texts are compared as they are, without options such as [cd]")
         }
+        try options()
         return comparator
+    }
+
+    /// Options such as `[cdl]`, which change nothing: words are always compared without case and
+    /// diacritics.
+    private mutating func options() throws(PredicateFault) {
+        try lexer.advance()
+        guard case .word(let letters) = lexer.token,
+            letters.allSatisfy({ "cdl".contains($0) })
+        else {
+            throw lexer.fault("a search for words has the options c, d and l")
+        }
+        try lexer.advance()
+        guard lexer.isSymbol("]") else { throw lexer.fault(expected: "']'") }
+        try lexer.advance()
+    }
+
+    /// The distance of a field's location from another one.
+    private mutating func distance() throws(PredicateFault) -> Operand {
+        let offset = lexer.tokenOffset
+        try lexer.advance()
+        guard lexer.isSymbol("(") else { throw lexer.fault(expected: "'('") }
+        try lexer.advance()
+        let one = try place()
+        guard lexer.isSymbol(",") else { throw lexer.fault(expected: "','") }
+        try lexer.advance()
+        let other = try place()
+        guard lexer.isSymbol(")") else { throw lexer.fault(expected: "')'") }
+        try lexer.advance()
+        switch (one, other) {
+        case (.key(let key), .value(.location(let place))),
+            (.value(.location(let place)), .key(let key)):
+            return .distance(key, place)
+        default:
+            throw PredicateFault(
+                offset, "a distance is measured between a field and a location, as %@")
+        }
+    }
+
+    /// A side of a distance: a field, or a value.
+    private mutating func place() throws(PredicateFault) -> Operand {
+        guard !lexer.isWord(PredicateWords.distance.uppercased()) else {
+            throw lexer.fault(expected: "a field or a location")
+        }
+        return try operand()
     }
 
     private mutating func operand() throws(PredicateFault) -> Operand {
         switch lexer.token {
+        case .word(PredicateWords.distance): return try distance()
         case .word(let word):
             if let value = PredicateWords.values[word.uppercased()] {
                 try lexer.advance()
                 return .value(value)
+            }
+            if lexer.isWord("SELF") {
+                try lexer.advance()
+                return .everyText
             }
             try refuseWord()
             guard !PredicateWords.isReserved(word) else {
@@ -228,10 +331,13 @@ extension PredicateReader {
                 throw lexer.fault(expected: "a value")
             }
             value = found
-        case .argument(UInt8(ascii: "@")):
+        case .argument(let letter) where letter != UInt8(ascii: "K"):
             let argument = try argument()
             do throws(ValueRefusal) { value = try RecordValue.asked(argument) } catch {
                 throw lexer.fault("argument \(argumentIndex): \(error.reason)")
+            }
+            guard letter == UInt8(ascii: "@") || value.isNumber else {
+                throw lexer.fault("argument \(argumentIndex): %f takes a number")
             }
         default: throw lexer.fault(expected: "a field or a value")
         }
@@ -273,5 +379,14 @@ extension PredicateReader {
         }
         try lexer.advance()
         return values
+    }
+}
+
+extension RecordValue {
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .int64, .double: true
+        default: false
+        }
     }
 }

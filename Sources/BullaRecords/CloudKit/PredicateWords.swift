@@ -6,7 +6,18 @@ enum PredicateWords {
         "<": .lessThan, "<=": .lessThanOrEquals, "=<": .lessThanOrEquals,
         ">": .greaterThan, ">=": .greaterThanOrEquals, "=>": .greaterThanOrEquals,
         "IN": .in, "CONTAINS": .listContains, "BEGINSWITH": .beginsWith,
+        "TOKENMATCHES": .containsAllTokens,
     ]
+
+    /// The field that stands for all fields in which queries can search for words.
+    static let allTokens = "allTokens"
+
+    /// The function that gives the distance between two locations.
+    static let distance = "distanceToLocation:fromLocation:"
+
+    /// Why `SELF` is refused where it does not begin a search for words.
+    static let selfReason =
+        "a query looks at one field at a time: SELF stands only before CONTAINS and TOKENMATCHES"
 
     static let values: [String: RecordValue] = [
         "TRUE": .int64(1), "YES": .int64(1), "FALSE": .int64(0), "NO": .int64(0),
@@ -28,7 +39,6 @@ enum PredicateWords {
         }
         refused["BETWEEN"] = "a query has no BETWEEN: use >= and <="
         refused["FALSEPREDICATE"] = "a query for nothing cannot be asked"
-        refused["SELF"] = "a query looks at one field at a time, and cannot search all fields"
         return refused
     }()
 

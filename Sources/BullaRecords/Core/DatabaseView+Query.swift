@@ -23,9 +23,12 @@ extension DatabaseView {
     ///   - limit: the most records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
-    ///   too many records would have to be sorted by more than one field; `changeTokenExpired` if
-    ///   the zone was created again since the mark; `zoneNotFound`.
-    /// - Complexity: grows with the number of records that the most selective filter leaves.
+    ///   too many records would have to be sorted by more than one field or by distance, and for a
+    ///   search for too many words; `changeTokenExpired` if the zone was created again since the
+    ///   mark; `zoneNotFound`.
+    /// - Complexity: grows with the number of records that the most selective filter leaves. Words
+    ///   and distances have no index: a query with no other filter reads all records of the type.
+    ///   A search for words also reads all bytes of the searched texts.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> QueryPage {
@@ -56,6 +59,8 @@ private struct QueryRun {
     private let access: PublicAccess
     private let schema: RecordSchema
     private let limit: Int
+    /// How many more bytes of text may be searched for words.
+    private var searchLeft: Int
     private var answer = QueryPage()
 
     init(
@@ -65,15 +70,19 @@ private struct QueryRun {
         (self.view, self.zone, self.plan, self.schema) = (view, zone, plan, schema)
         access = try PublicAccess(view, schema)
         self.limit = limit
+        searchLeft = view.core.limits.searchByteCount
     }
+
+    /// The most records to read at once: a search for words stops soon after its limit.
+    private var batchCount: Int { plan.isSearching ? 16 : view.core.limits.answerCount }
 
     /// The next records in the order of the index.
     mutating func page(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
         var (range, place) = (Int(mark?.range ?? 0), mark?.place)
         var scanLeft = view.core.limits.scanCount
         while range < plan.ranges.count {
-            let wanted = min(limit - answer.records.count, scanLeft)
-            guard wanted > 0 else {
+            let wanted = min(limit - answer.records.count, scanLeft, batchCount)
+            guard wanted > 0, searchLeft > 0 else {
                 answer.mark = try sealedMark(UInt8(range), place ?? [])
                 return answer
             }
@@ -94,7 +103,7 @@ private struct QueryRun {
         var scanLeft = view.core.limits.sortScanCount
         repeat {
             let found = try view.core.backend.scan(
-                plan.ranges[0], in: zone.life, after: place, limit: view.core.limits.answerCount)
+                plan.ranges[0], in: zone.life, after: place, limit: batchCount)
             try Self.check(found)
             scanLeft -= found.names.count
             guard scanLeft >= 0 else {
@@ -104,6 +113,12 @@ private struct QueryRun {
                         + "\(view.core.limits.sortScanCount) have to be read")
             }
             try take(found.names, 0)
+            guard searchLeft >= 0 else {
+                throw RecordError(
+                    .limitExceeded,
+                    "sort records of type \(plan.query.type): more than "
+                        + "\(view.core.limits.searchByteCount) bytes of text are searched")
+            }
             guard answer.records.count <= view.core.limits.sortCount else {
                 throw RecordError(
                     .limitExceeded,
@@ -112,7 +127,7 @@ private struct QueryRun {
             }
             place = found.mark
         } while place != nil
-        answer.records.sort(by: plan.precedes)
+        plan.sort(&answer.records)
         var start = 0
         if let mark {
             start = try SortedPlace(mark).next(in: answer.records)
@@ -147,9 +162,11 @@ private struct QueryRun {
             guard let bytes = stored?.bytes else { continue }
             do throws(RecordError) {
                 let record = try zone.record(bytes, name)
-                guard record.type == plan.query.type, access.mayRead(record, schema),
-                    plan.matches(record, inRange: range)
-                else { continue }
+                guard record.type == plan.query.type, access.mayRead(record, schema) else {
+                    continue
+                }
+                if plan.isSearching { searchLeft -= plan.searchedByteCount(record) }
+                guard plan.matches(record, inRange: range) else { continue }
                 answer.records.append(record)
             } catch {
                 // It is not shared with the caller.

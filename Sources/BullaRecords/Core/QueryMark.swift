@@ -74,7 +74,9 @@ extension RecordQuery {
         }
         for sort in sorts {
             bytes.append(text: sort.field)
-            bytes.append(sort.isAscending ? 1 : 0)
+            bytes.append((sort.isAscending ? 1 : 0) | (sort.origin == nil ? 0 : 2))
+            guard let origin = sort.origin else { continue }
+            bytes.append(counted: ValueCoding.bytes(.location(origin)))
         }
         return bytes
     }

@@ -11,23 +11,25 @@ struct QueryPlan: Sendable {
     let isSorting: Bool
     /// The field of the index that gives the order; records without it come last.
     let orderField: String?
+    /// The fields of a search for words in all fields.
+    private let searchedFields: [String]
 
     /// - Throws: `invalidArguments` for a query that the schema does not allow; `unknownItem` for a
-    ///   type that it does not have.
+    ///   type that it does not have; `limitExceeded` for a search for too many words.
     init(_ query: RecordQuery, _ schema: RecordSchema) throws(RecordError) {
         asked = query
         var query = query
+        searchedFields =
+            query.filters.contains { $0.field == RecordQuery.Filter.everySearchedField }
+            ? try schema.canSearch(query.type).get() : []
         for index in query.filters.indices {
-            let filter = query.filters[index]
-            _ = try schema.canFilter(query.type, filter.field, by: filter.comparator.comparison)
-                .get()
-            query.filters[index] = try Self.fitted(filter, query.type, schema)
+            query.filters[index] = try Self.checked(query.filters[index], query.type, schema)
         }
-        for sort in query.sorts { _ = try schema.canSort(query.type, sort.field).get() }
+        for sort in query.sorts { try Self.check(sort, query.type, schema) }
         if query.filters.isEmpty { _ = try schema.canList(query.type).get() }
         self.query = query
         let everything = IndexKey.field(RecordFinder.everyRecord, of: query.type)
-        if let sort = query.sorts.first, query.sorts.count == 1 {
+        if let sort = query.sorts.first, query.sorts.count == 1, sort.origin == nil {
             let bounds = Self.bounds(query, sort.field)
             ranges = [
                 IndexRange(bounds.lower, upTo: bounds.upper, isDescending: !sort.isAscending),
@@ -37,6 +39,75 @@ struct QueryPlan: Sendable {
         } else {
             ranges = [Self.best(query) ?? everything]
             (isSorting, orderField) = (!query.sorts.isEmpty, nil)
+        }
+    }
+
+    /// A filter that the schema allows, with its values in the form in which they are compared.
+    private static func checked(
+        _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
+    ) throws(RecordError) -> RecordQuery.Filter {
+        let comparison = filter.comparator.comparison
+        guard comparison != .words || filter.field != RecordQuery.Filter.everySearchedField else {
+            return try searching(filter)
+        }
+        _ = try schema.canFilter(type, filter.field, by: comparison).get()
+        switch comparison {
+        case .words: return try searching(filter)
+        case .distance:
+            guard filter.values.count == 2, case .location(let center) = filter.values[0],
+                case .double(let radius) = filter.values[1], center.isOnGlobe,
+                radius.isFinite, radius >= 0
+            else {
+                throw RecordError(
+                    .invalidArguments,
+                    "look near \(filter.field): it takes a location on the globe, and a distance "
+                        + "that is not negative")
+            }
+            return filter
+        default: return try fitted(filter, type, schema)
+        }
+    }
+
+    /// The greatest number of different words in one filter.
+    private static let wordLimit = 100
+
+    /// A filter whose values are the different words of the texts.
+    private static func searching(
+        _ filter: RecordQuery.Filter
+    ) throws(RecordError) -> RecordQuery.Filter {
+        var words: Set<String> = []
+        for value in filter.values {
+            guard case .string(let text) = value else {
+                throw RecordError(
+                    .invalidArguments, "look for words: they are in another value than a text")
+            }
+            TextWords.visit(text) { word in
+                words.insert(word)
+                return words.count <= wordLimit
+            }
+        }
+        guard !words.isEmpty else {
+            throw RecordError(.invalidArguments, "look for words: the text has none")
+        }
+        guard words.count <= wordLimit else {
+            throw RecordError(
+                .limitExceeded, "look for words: the text has more than \(wordLimit)")
+        }
+        return RecordQuery.Filter(
+            filter.field, filter.comparator, words.sorted().map { .string($0) })
+    }
+
+    private static func check(
+        _ sort: RecordQuery.Sort, _ type: String, _ schema: RecordSchema
+    ) throws(RecordError) {
+        guard let origin = sort.origin else {
+            _ = try schema.canSort(type, sort.field).get()
+            return
+        }
+        _ = try schema.canFilter(type, sort.field, by: .distance).get()
+        guard origin.isOnGlobe else {
+            throw RecordError(
+                .invalidArguments, "sort by \(sort.field): the location is not on the globe")
         }
     }
 
@@ -123,19 +194,68 @@ struct QueryPlan: Sendable {
     func matches(_ record: Record, inRange range: Int) -> Bool {
         // Range 1 adds the records without the field; those with it were found in range 0.
         if let orderField, range == 1, record.queried(orderField) != nil { return false }
-        return query.filters.allSatisfy { $0.isMet(by: record.queried($0.field)) }
+        return query.filters.allSatisfy { filter in
+            guard filter.comparator.comparison == .words else {
+                return filter.isMet(by: record.queried(filter.field))
+            }
+            return filter.isMet(byWordsOf: texts(filter, record))
+        }
     }
 
-    /// Whether one record sorts before another.
-    func precedes(_ one: Record, _ other: Record) -> Bool {
-        for sort in query.sorts {
-            let (first, second) = (one.queried(sort.field), other.queried(sort.field))
-            guard first != second else { continue }
+    /// Whether records are searched for words, which takes time for each of their bytes.
+    var isSearching: Bool { query.filters.contains { $0.comparator.comparison == .words } }
+
+    /// How many bytes of a record's texts are searched for words.
+    func searchedByteCount(_ record: Record) -> Int {
+        var count = 0
+        for filter in query.filters where filter.comparator.comparison == .words {
+            for value in texts(filter, record) {
+                for case .string(let text) in value.elements { count += text.utf8.count }
+            }
+        }
+        return count
+    }
+
+    /// The values that a filter searches for words.
+    private func texts(_ filter: RecordQuery.Filter, _ record: Record) -> [RecordValue] {
+        let isOfAll = filter.field == RecordQuery.Filter.everySearchedField
+        return (isOfAll ? searchedFields : [filter.field]).compactMap { record.queried($0) }
+    }
+
+    /// Sorts records by the query's order.
+    func sort(_ records: inout [Record]) {
+        // Distances are computed once for each record, not for each comparison.
+        var ranked = records.map { RankedRecord($0, query.sorts) }
+        ranked.sort { precedes($0, $1) }
+        records = ranked.map(\.record)
+    }
+
+    private func precedes(_ one: RankedRecord, _ other: RankedRecord) -> Bool {
+        for (sort, (first, second)) in zip(query.sorts, zip(one.keys, other.keys))
+        where first != second {
             // Records without the field come last.
             guard let first, let second else { return first != nil }
             return sort.isAscending ? first.precedes(second) : second.precedes(first)
         }
-        return one.identifier.name.utf8.lexicographicallyPrecedes(other.identifier.name.utf8)
+        return one.record.identifier.name.utf8
+            .lexicographicallyPrecedes(other.record.identifier.name.utf8)
+    }
+}
+
+/// A record, with the values by which it is sorted.
+private struct RankedRecord {
+    let record: Record
+    /// A value for each sort; `nil` if the record has none.
+    let keys: [RecordValue?]
+
+    init(_ record: Record, _ sorts: [RecordQuery.Sort]) {
+        self.record = record
+        keys = sorts.map { sort in
+            let value = record.queried(sort.field)
+            guard let origin = sort.origin else { return value }
+            guard case .location(let place) = value else { return nil }
+            return place.distance(to: origin).map { .double($0) }
+        }
     }
 }
 

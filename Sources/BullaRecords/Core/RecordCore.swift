@@ -87,6 +87,9 @@ package struct RecordLimits: Sendable {
     package var cascadeCount = 5_000
     /// The most places of an index that one page of a query reads.
     package var scanCount = 5_000
+    /// The most bytes of text that one page of a query, or one sorted query, searches for words; a
+    /// few records may exceed it.
+    package var searchByteCount = 64 << 20
     /// The most records that one query sorts.
     package var sortCount = 10_000
     /// The most accounts with which a zone or a record is shared, besides the owner.

@@ -12,10 +12,16 @@ package struct RecordQuery: Hashable, Sendable {
     ///
     /// A record without the field meets no condition, not even a negated one.
     package struct Filter: Hashable, Sendable {
+        /// Stands for all fields in which the schema lets queries search for words.
+        ///
+        /// No field can have this name.
+        package static let everySearchedField = "___allTokens"
+
         package let field: String
         package let comparator: Comparator
         /// One value; any number for `in`, `listContainsAny`, `listContainsAll`, and their
-        /// negations.
+        /// negations; the texts with the words for `containsAllTokens` and `containsAnyTokens`; a
+        /// location and the greatest distance in meters for `near`.
         package let values: [RecordValue]
 
         package init(_ field: String, _ comparator: Comparator, _ values: [RecordValue]) {
@@ -26,9 +32,12 @@ package struct RecordQuery: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let field: String
         package let isAscending: Bool
+        /// The location from which distances to the field's location are measured; `nil` to sort by
+        /// the values.
+        package let origin: Location?
 
-        package init(_ field: String, isAscending: Bool = true) {
-            (self.field, self.isAscending) = (field, isAscending)
+        package init(_ field: String, isAscending: Bool = true, from origin: Location? = nil) {
+            (self.field, self.isAscending, self.origin) = (field, isAscending, origin)
         }
     }
 
@@ -40,6 +49,8 @@ package struct RecordQuery: Hashable, Sendable {
         case listContainsAll, notListContainsAll
         case beginsWith, notBeginsWith
         case listMemberBeginsWith, notListMemberBeginsWith
+        case containsAllTokens, containsAnyTokens
+        case near
 
         /// The comparison that the schema must allow.
         package var comparison: FieldComparison {
@@ -48,6 +59,8 @@ package struct RecordQuery: Hashable, Sendable {
             case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: .order
             case .beginsWith, .notBeginsWith: .prefix
             case .listMemberBeginsWith, .notListMemberBeginsWith: .memberPrefix
+            case .containsAllTokens, .containsAnyTokens: .words
+            case .near: .distance
             default: .membership
             }
         }
@@ -69,7 +82,7 @@ package struct RecordQuery: Hashable, Sendable {
 }
 
 extension RecordQuery.Filter {
-    /// Whether a record's value meets the filter.
+    /// Whether a record's value meets the filter; never call it for a filter by words.
     func isMet(by value: RecordValue?) -> Bool {
         guard let value else { return false }
         if let positive = comparator.negated {
@@ -90,12 +103,43 @@ extension RecordQuery.Filter {
         case .listMemberBeginsWith:
             wanted.first.map { prefix in value.elements.contains { $0.begins(with: prefix) } }
                 ?? false
+        case .near: value.isNear(wanted)
         default: wanted.first.map { value.isInOrder(comparator, $0) } ?? false
         }
     }
 }
 
+extension RecordQuery.Filter {
+    /// Whether the words of a record's values meet the filter, whose own values are words.
+    func isMet(byWordsOf values: some Sequence<RecordValue>) -> Bool {
+        var missing: Set<String> = []
+        for case .string(let word) in self.values { missing.insert(word) }
+        let count = missing.count
+        let isDone = { (missing: Set<String>) in
+            comparator == .containsAllTokens ? missing.isEmpty : missing.count < count
+        }
+        for value in values {
+            for case .string(let text) in value.elements {
+                TextWords.visit(text) { word in
+                    missing.remove(word)
+                    return !isDone(missing)
+                }
+                if isDone(missing) { return true }
+            }
+        }
+        return false
+    }
+}
+
 extension RecordValue {
+    /// Whether a location lies within a distance of another one.
+    fileprivate func isNear(_ wanted: [RecordValue]) -> Bool {
+        guard case .location(let place) = self, wanted.count == 2,
+            case .location(let center) = wanted[0], case .double(let radius) = wanted[1]
+        else { return false }
+        return place.distance(to: center).map { $0 <= radius } ?? false
+    }
+
     /// Whether a text, or bytes, have this prefix.
     fileprivate func begins(with prefix: RecordValue) -> Bool {
         switch (self, prefix) {

@@ -14,6 +14,8 @@ package enum FieldComparison: CaseIterable, Sendable {
     case memberPrefix
     /// Whether the text contains these words.
     case words
+    /// Whether the location is close to another one.
+    case distance
 
     /// The name in messages.
     fileprivate var name: String {
@@ -24,6 +26,7 @@ package enum FieldComparison: CaseIterable, Sendable {
         case .membership: "asked for its members"
         case .memberPrefix: "asked for its members' beginnings"
         case .words: "searched for words"
+        case .distance: "compared by distance"
         }
     }
 
@@ -36,6 +39,7 @@ package enum FieldComparison: CaseIterable, Sendable {
         case .membership: kind.isList && kind.element != .asset
         case .memberPrefix: kind.isList && kind.element == .string
         case .words: kind.element == .string
+        case .distance: !kind.isList && kind.element == .location
         }
     }
 
@@ -45,7 +49,7 @@ package enum FieldComparison: CaseIterable, Sendable {
     /// A sortable field's index supports all comparisons by order.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {
         switch self {
-        case .equality, .membership, .memberPrefix: (.queryable, "queryable")
+        case .equality, .membership, .memberPrefix, .distance: (.queryable, "queryable")
         case .order, .prefix: ([.queryable, .sortable], "queryable")
         case .words: (.searchable, "searchable")
         }
@@ -73,6 +77,20 @@ extension RecordSchema {
         field(type, name).flatMap { field in
             field.indexes.contains(.sortable)
                 ? .success(field) : Self.refused(type, name, "is not marked sortable")
+        }
+    }
+
+    /// The fields that a search for words in all fields looks at, or why that is not allowed.
+    package func canSearch(_ type: String) -> Result<[String], RecordError> {
+        recordType(type).flatMap { known in
+            let fields = known.fields.filter {
+                $0.value.indexes.contains(.searchable) && !$0.value.isEncrypted
+            }
+            guard !fields.isEmpty else {
+                let reason = "Type '\(type.told)' has no field that is marked searchable"
+                return .failure(RecordError(.invalidArguments, reason))
+            }
+            return .success(fields.keys.sorted())
         }
     }
 

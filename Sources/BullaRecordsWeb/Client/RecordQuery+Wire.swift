@@ -10,6 +10,10 @@ extension RecordQuery {
             writer.beginObject()
             writer.member("fieldName", sort.field)
             writer.member("ascending", sort.isAscending)
+            if let origin = sort.origin {
+                writer.key("relativeLocation")
+                origin.append(to: &writer)
+            }
             writer.endObject()
         }
         writer.endObject()
@@ -18,6 +22,7 @@ extension RecordQuery {
     /// The name of a field with a value that JSON cannot express; `nil` if there is none.
     package var unsayableField: String? {
         filters.first { !$0.values.allSatisfy { FieldWriter.isSayable($0) } }?.field
+            ?? sorts.first { $0.origin?.isFinite == false }?.field
     }
 }
 
@@ -26,11 +31,15 @@ extension RecordQuery.Filter {
         let fields = FieldWriter(form: AnswerForm { _, _ in WireAsset() }, zone: zone)
         writer.beginObject()
         writer.member("comparator", comparator.wireName)
-        writer.member("fieldName", field)
+        if field != Self.everySearchedField { writer.member("fieldName", field) }
+        if comparator == .near, case .double(let meters) = values.last {
+            writer.key("distance")
+            writer.double(meters)
+        }
         writer.key("fieldValue")
         writer.beginObject()
         writer.key("value")
-        if comparator.takesElements {
+        if comparator.takesElements || comparator.comparison == .words && values.count > 1 {
             writer.beginArray()
             for value in values { fields.append(value, to: &writer) }
             writer.endArray()

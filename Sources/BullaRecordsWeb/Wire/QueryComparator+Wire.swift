@@ -22,6 +22,9 @@ extension RecordQuery.Comparator {
         case .notBeginsWith: "NOT_BEGINS_WITH"
         case .listMemberBeginsWith: "LIST_MEMBER_BEGINS_WITH"
         case .notListMemberBeginsWith: "NOT_LIST_MEMBER_BEGINS_WITH"
+        case .containsAllTokens: "CONTAINS_ALL_TOKENS"
+        case .containsAnyTokens: "CONTAINS_ANY_TOKENS"
+        case .near: "NEAR"
         }
     }
 

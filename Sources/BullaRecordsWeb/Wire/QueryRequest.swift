@@ -35,7 +35,10 @@ package struct QueryRequest: Sendable {
         }
         let sorts = try asked.oneOrMore("sortBy", context) { sort throws(RecordError) in
             RecordQuery.Sort(
-                try sort.fieldName(), isAscending: try sort.flag("ascending") ?? true)
+                try sort.fieldName(), isAscending: try sort.flag("ascending") ?? true,
+                from: try sort.optional("relativeLocation").map { place throws(RecordError) in
+                    try Location(place)
+                })
         }
         query = RecordQuery(recordType, filters: filters, sorts: sorts)
     }
@@ -47,14 +50,37 @@ extension RecordQuery.Filter {
         guard let comparator = RecordQuery.Comparator(wireName: try named.asText()) else {
             throw named.refusal("a comparator", found: "another name")
         }
-        let field = try filter.fieldName()
+        let field = try Self.field(of: filter, comparator)
         let sent = try filter.required("fieldValue").asObject()
         let value = try sent.required("value")
         guard value.kind == .array || !comparator.needsList else {
             throw value.refusal("a list of values")
         }
         let read = try reader.filterValue(field, sent, value)
-        self.init(field, comparator, comparator.takesElements ? read.elements : [read])
+        switch comparator.comparison {
+        case .words: self.init(field, comparator, read.elements)
+        case .distance:
+            self.init(field, comparator, [read, .double(try Self.distance(of: filter))])
+        default: self.init(field, comparator, comparator.takesElements ? read.elements : [read])
+        }
+    }
+
+    /// The field that a filter names; a search for words that names none looks at all fields.
+    private static func field(
+        of filter: JSONValue, _ comparator: RecordQuery.Comparator
+    ) throws(RecordError) -> String {
+        let isNamed = ["fieldName", "systemFieldName"].contains { filter.optional($0) != nil }
+        guard comparator.comparison == .words, !isNamed else { return try filter.fieldName() }
+        return everySearchedField
+    }
+
+    /// The greatest distance that a filter allows, in meters.
+    private static func distance(of filter: JSONValue) throws(RecordError) -> Double {
+        let distance = try filter.required("distance")
+        guard let meters = distance.double, meters.isFinite, meters >= 0 else {
+            throw distance.refusal("a number of meters, not negative", found: "something else")
+        }
+        return meters
     }
 }
 

@@ -74,12 +74,63 @@ struct PredicateTests {
             ("n = %@", "byte 5 of the format: there are 0 arguments"), ("AND = 1", "'AND'"),
             ("n IN {1 2}", "expected ',' or '}'"), ("n IN {1,", "found the end"),
             ("n = 1 m = 2", "expected AND or the end, found 'm'"), ("$n = 1", "the byte 36"),
-            ("distanceToLocation:fromLocation:(a, b) < 1", "the byte 58"),
+            ("distanceToLocation:fromLocation:(a, b) < 1", "between a field and a location"),
+            ("distanceToLocation:fromLocation:(a, 1) < 1", "between a field and a location"),
+            ("distanceToLocation:fromLocation:(a", "expected ',', found the end"),
+            ("distanceToLocation:fromLocation: < 1", "expected '(', found '<'"),
+            ("distanceToLocation:toLocation:(a, 1) < 1", "byte 19 of the format: nothing"),
+            (
+                "distanceToLocation:fromLocation:(distanceToLocation:fromLocation:(a, 1), 1) < 1",
+                "byte 34 of the format: expected a field or a location"
+            ),
+            ("self = 'x'", "byte 1 of the format: a query looks at one field at a time"),
+            ("self CONTAINS 1", "words are searched for in a text"),
+            ("'x' IN self", "a query looks at one field at a time"),
+            ("NOT self CONTAINS 'x'", "byte 5 of the format: the comparison has no negation"),
+            ("allTokens TOKENMATCHES[x] 'a'", "the options c, d and l"),
+            ("allTokens TOKENMATCHES[cd 'a'", "expected ']'"),
+            ("'x' TOKENMATCHES t", "take their field on the left"),
+            ("allTokens TOKENMATCHES 1", "words are searched for in a text"),
         ])
     func refusals(format: String, reason: String) throws {
         let error = try #require(CKPredicate(format: format).error)
         #expect(error.code == .invalidArguments)
         #expect(error.message.contains(reason), "\(error.message)")
+    }
+
+    @Test("Words and distances are asked for as in CloudKit")
+    func searches() throws {
+        let place = CKLocation(latitude: 1, longitude: 2)
+        let words = CKPredicate(format: "self CONTAINS %@", "a b")
+        #expect(words.error == nil && words != CKPredicate(format: "t TOKENMATCHES %@", "a b"))
+        for (format, other) in [
+            ("allTokens TOKENMATCHES[cdl] %@", words), ("SELF contains[cd] %@", words),
+            ("t tokenmatches[cdl] %@", CKPredicate(format: "t TOKENMATCHES %@", "a b")),
+        ] { #expect(CKPredicate(format: format, "a b") == other, "\(format)") }
+        let near = CKPredicate(
+            format: "distanceToLocation:fromLocation:(place, %@) < %f", place, 1_000.0)
+        #expect(near.error == nil)
+        for other in [
+            CKPredicate(format: "distanceToLocation:fromLocation:(%@, place) < 1000", place),
+            CKPredicate(
+                format: "distanceToLocation:fromLocation:(%K, %@) < %f", "place", place, 1_000),
+            CKPredicate(format: "1e3 > distanceToLocation:fromLocation:(place, %@)", place),
+            CKPredicate(
+                format: "distanceToLocation:fromLocation:(place,%@)<=%@", place,
+                1_000.0.nextDown),
+        ] { #expect(other == near) }
+        for refused in [
+            CKPredicate(format: "distanceToLocation:fromLocation:(place, %@) > 1", place),
+            CKPredicate(format: "distanceToLocation:fromLocation:(place, %@) = 1", place),
+            CKPredicate(format: "distanceToLocation:fromLocation:(place, %@) < 0", place),
+            CKPredicate(format: "distanceToLocation:fromLocation:(place, %@) <= -1", place),
+            CKPredicate(format: "distanceToLocation:fromLocation:(place, %@) < 'x'", place),
+            CKPredicate(format: "distanceToLocation:fromLocation:(place, %@) < n", place),
+            CKPredicate(format: "NOT distanceToLocation:fromLocation:(place, %@) < 1", place),
+            CKPredicate(format: "n = %f", "x"),
+        ] { #expect(refused.error?.code == .invalidArguments) }
+        // A field can have the name of all fields.
+        #expect(CKPredicate(format: "allTokens = 'x'").error == nil)
     }
 
     @Test("Arguments that do not fit are refused")
@@ -117,10 +168,12 @@ struct PredicateTests {
             "title BEGINSWITH %@ AND (n >= 10 AND NOT (n = 12)) AND tags CONTAINS 'x'",
             "%K = %@ && #in != -1.5e3 AND t IN {'a', \"b\\n\", 3} AND TRUEPREDICATE",
             "NOT NOT ((a <= 1) AND ('x' IN tags)) AND creationDate > %@ AND b = TRUE",
+            "self CONTAINS[cdl] %@ AND distanceToLocation:fromLocation:(place, %@) < %f",
         ]
         let pieces = [
             "(", ")", "{", "}", "NOT ", "AND ", " OR ", "%@", "%K", "'", "\\", "IN ", "= ", "1.",
             "e9", "TRUEPREDICATE ", "#", "\u{e4}", "[", "||", "ANY ", "n = 1 ", "-",
+            "]", "self ", "TOKENMATCHES ", "distanceToLocation:fromLocation:(", "%f", ":",
         ]
         var readCount = 0
         for _ in 0..<20_000 {

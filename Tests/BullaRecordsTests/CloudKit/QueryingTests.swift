@@ -60,6 +60,44 @@ struct QueryingTests {
         }
     }
 
+    @Test("Words, and places near another one, are found, and the closest places come first")
+    func searches() async throws {
+        let shops = [("s1", "Corner shop", 48.0), ("s2", "Shop at the end", 48.2), ("s3", "x", 50)]
+            .map { name, title, latitude in
+                let shop = CKRecord(
+                    recordType: "Shop",
+                    recordID: CKRecord.ID(recordName: name, zoneID: ContainerFixture.zoneID))
+                shop["title"] = title
+                shop["place"] = CKLocation(latitude: latitude, longitude: 16)
+                return shop
+            }
+        let saved = try await database.modifyRecords(saving: shops).saveResults
+        try #require(saved.values.allSatisfy { $0.code == nil })
+        let center = CKLocation(latitude: 48.3, longitude: 16)
+        func nearest(_ predicate: CKPredicate) async throws -> [String] {
+            let query = CKQuery(recordType: "Shop", predicate: predicate)
+            query.sortDescriptors = [
+                CKLocationSortDescriptor(key: "place", relativeLocation: center)
+            ]
+            let found = try await database.records(
+                matching: query, inZoneWith: ContainerFixture.zoneID)
+            return found.matchResults.map(\.0.recordName)
+        }
+        #expect(try await nearest(CKPredicate(format: "self CONTAINS 'SHOP'")) == ["s2", "s1"])
+        #expect(
+            try await nearest(CKPredicate(format: "allTokens TOKENMATCHES[cdl] %@", "end shop"))
+                == ["s2"])
+        let near = CKPredicate(
+            format: "distanceToLocation:fromLocation:(place, %@) < %f", center, 100_000.0)
+        #expect(try await nearest(near) == ["s2", "s1"])
+        let query = CKQuery(
+            recordType: "Note", predicate: CKPredicate(format: "s TOKENMATCHES[cdl] 'hidden'"))
+        let error = await #expect(throws: CKError.self) {
+            try await database.records(matching: query, inZoneWith: ContainerFixture.zoneID)
+        }
+        #expect(error?.code == .invalidArguments)
+    }
+
     @Test("Answers come in order, page by page")
     func order() async throws {
         let all = CKPredicate(format: "n >= 0")

@@ -311,7 +311,9 @@ extension RecordQuery.Filter {
         case .notListContainsAll: members.contains(false)
         case .beginsWith: value.text.hasPrefix(values[0].text)
         case .notBeginsWith: !value.text.hasPrefix(values[0].text)
-        case .listMemberBeginsWith, .notListMemberBeginsWith: false
+        case .listMemberBeginsWith, .notListMemberBeginsWith, .containsAllTokens,
+            .containsAnyTokens, .near:
+            false
         }
     }
 }

@@ -23,7 +23,7 @@ struct SchemaQueryTests {
         let schema = try notes()
         let allowed: [String: Set<FieldComparison>] = [
             "q": [.equality, .order, .prefix], "s": [.order, .prefix], "t": [.words], "none": [],
-            "n": [.equality, .order], "place": [.equality], "owner": [.equality],
+            "n": [.equality, .order], "place": [.equality, .distance], "owner": [.equality],
             "tags": [.equality, .membership, .memberPrefix, .words],
             "numbers": [.equality, .membership], "file": [], "files": [], "secret": [],
             "___recordID": [.equality], "___modTime": [.order], "___createTime": [],
@@ -42,6 +42,16 @@ struct SchemaQueryTests {
                     #expect(error.reason.contains("'\(name)'"))
                 }
             }
+        }
+    }
+
+    @Test("searches for words in the searchable fields, if there are any")
+    func searches() throws {
+        let schema = try notes()
+        #expect(try schema.canSearch("Note").get() == ["t", "tags"])
+        for (type, code) in [("Bare", RecordError.Code.invalidArguments), ("None", .unknownItem)] {
+            let error = #expect(throws: RecordError.self) { try schema.canSearch(type).get() }
+            #expect(error?.code == code)
         }
     }
 

@@ -82,10 +82,19 @@ struct ClientRequestTests {
             .init("n", .in, [.int64(1), .int64(2)]), .init("data", .beginsWith, [.bytes([1])]),
             .init(SystemField.createTime.name, .lessThan, [.timestamp(9)]),
             .init("title", .notEquals, [.string("x")]),
+            .init(RecordQuery.Filter.everySearchedField, .containsAllTokens, [.string("a b")]),
+            .init("title", .containsAnyTokens, [.string("a"), .string("b")]),
+            .init(
+                "place", .near,
+                [.location(Location(latitude: 1.5, longitude: -2)), .double(1_000.0.nextDown)]),
         ]
+        let origin = Location(latitude: 90, longitude: 0)
         let query = RecordQuery(
             "Note", filters: filters,
-            sorts: [.init("due", isAscending: false), .init("n", isAscending: true)])
+            sorts: [
+                .init("due", isAscending: false), .init("n", isAscending: true),
+                .init("place", from: origin),
+            ])
         let request = ClientRequest.query(
             query, in: zone, after: [1, 2, 255], limit: 7, fields: ["a", "b"])
         let found = try QueryRequest(read(request), context)
