@@ -133,10 +133,6 @@ struct RemoteSessionTests {
                 try await container.privateCloudDatabase.verifyRecordZone(
                     withID: CKRecordZone.ID.default)
             },
-            {
-                try await container.privateCloudDatabase.save(
-                    CKShare(recordZoneID: CKRecordZone.ID(zoneName: "Notes")))
-            },
         ] as [() async throws -> Void] {
             #expect(await failure(body)?.code == .permissionFailure)
         }

@@ -6,17 +6,16 @@ extension CKContainer {
     ///
     /// - Throws: ``CKError``: `participantMayNeedVerification` if the user has never signed in
     ///   here, so that nothing can be sealed for the user; `unknownItem` if the name is not a
-    ///   user's; `notAuthenticated`, `badContainer`.
+    ///   user's; `notAuthenticated`, `badContainer`; the errors of reaching a service.
     public func shareParticipant(
         forUserRecordID userRecordID: CKRecord.ID
     ) async throws -> CKShare.Participant {
-        try await privateCloudDatabase.read { database throws(RecordError) in
-            let view = try database.here()
+        try await privateCloudDatabase.read { view throws(RecordError) in
             let name = userRecordID.recordName
             guard let account = AccountIdentifier(userRecordName: name) else {
                 throw RecordError(.unknownItem, "share with \(name.told): there is no such user")
             }
-            _ = try view.core.directory.keys(of: account)
+            try view.sharing.check(account)
             return CKShare.Participant(new: account)
         }
     }
@@ -31,10 +30,9 @@ extension CKContainer {
         guard let token = CKShare.token(of: url) else {
             throw CKError(.unknownItem, "use a share: the URL is not that of a share")
         }
-        return try await sharedCloudDatabase.read { database throws(RecordError) in
-            let view = try database.here()
-            let found = try view.core.shares.invitation(token, view.session)
-            return CKShare.Metadata(found, view, token)
+        let container = try open().place.container
+        return try await sharedCloudDatabase.read { view throws(RecordError) in
+            CKShare.Metadata(try view.sharing.share(token), view, token, in: container)
         }
     }
 
@@ -46,26 +44,10 @@ extension CKContainer {
     ///   `internalError` if the owner has not signed the zone's keys.
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
-        let token = metadata.token
-        return try await sharedCloudDatabase.write { database throws(RecordError) in
-            let view = try database.here()
-            return CKShare.Metadata(try view.core.shares.accept(token, view.session), view, token)
-                .share
+        let (token, container) = (metadata.token, metadata.containerIdentifier)
+        return try await sharedCloudDatabase.write { view throws(RecordError) in
+            CKShare.Metadata(try view.sharing.accept(token), view, token, in: container).share
         }
-    }
-}
-
-extension RecordDatabase {
-    /// This database, if this process has its store open.
-    ///
-    /// - Throws: `permissionFailure` for a database at a service.
-    fileprivate func here() throws(RecordError) -> DatabaseView {
-        guard let view = self as? DatabaseView else {
-            throw RecordError(
-                .permissionFailure,
-                "share a zone: through a service, participants cannot be named or take part yet")
-        }
-        return view
     }
 }
 
@@ -88,13 +70,17 @@ extension CKShare {
         public let participantPermission: ParticipantPermission
         let token: String
 
-        init(_ found: ShareInvitation, _ view: DatabaseView, _ token: String) {
-            containerIdentifier = view.core.place.container
+        init(
+            _ found: ShareInvitation, _ view: any RecordDatabase, _ token: String,
+            in container: String
+        ) {
+            containerIdentifier = container
             let id = found.record.identifier.recordID(home: view.home)
             hierarchicalRootRecordID = found.root.map {
                 CKRecord.ID(recordName: $0, zoneID: id.zoneID)
             }
-            share = CKShare(found.record, id, viewer: view.home, AssetShelf(view.core))
+            let shelf = AssetShelf(view.assets(of: found.record))
+            share = CKShare(found.record, id, viewer: view.home, shelf)
             ownerIdentity = share.owner.userIdentity
             participantRole = found.permission == nil ? .owner : .privateUser
             participantStatus = found.acceptance.map { .init($0) } ?? .accepted

@@ -177,7 +177,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// The URL by which participants accept the share; `nil` before it was saved.
     ///
     /// The URL opens nothing by itself: only users whom the owner has added can accept.
-    public var url: URL? { sharing.token.flatMap { URL(string: Self.scheme + $0) } }
+    public var url: URL? { sharing.base?.token.flatMap { URL(string: Self.scheme + $0) } }
 
     /// The URL by which one user, whoever it is, can accept the share; `nil` before the share was
     /// saved, after somebody has accepted, and for all but the owner.
@@ -185,7 +185,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// - Parameter participantID: that of a participant from
     ///   ``Participant/oneTimeURLParticipant(expiring:)``.
     public func oneTimeURL(for participantID: String) -> URL? {
-        sharing.invitations[participantID].flatMap { URL(string: Self.scheme + $0) }
+        sharing.token(of: participantID).flatMap { URL(string: Self.scheme + $0) }
     }
 
     private static let scheme = "bulla-share:"

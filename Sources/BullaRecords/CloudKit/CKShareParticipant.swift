@@ -42,7 +42,7 @@ extension CKShare {
         }
 
         /// A participant who was added.
-        convenience init(_ account: AccountIdentifier, _ participant: ShareParticipant) {
+        convenience init(_ account: AccountIdentifier, _ participant: ToldShare.Member) {
             self.init(
                 account, CKUserIdentity(account), .privateUser, .init(participant.acceptance),
                 .init(participant.permission))
@@ -58,7 +58,9 @@ extension CKShare {
         }
 
         /// An invitation that nobody has taken.
-        convenience init(invitation identifier: RandomIdentifier, _ invitation: OneTimeInvitation) {
+        convenience init(
+            invitation identifier: RandomIdentifier, _ invitation: RecordChange.InvitationWish
+        ) {
             self.init(
                 nil, CKUserIdentity(CKRecord.ID(recordName: identifier.text)), .privateUser,
                 .pending, .init(invitation.permission), invitation: (identifier, invitation.expiry))

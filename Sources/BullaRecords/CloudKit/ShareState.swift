@@ -1,13 +1,9 @@
 /// The additional state of a ``CKShare``.
 struct ShareState: Sendable {
     /// The participants as last read or saved; `nil` for a new share.
-    var base: ZoneSharing?
-    /// The token by which it is accepted.
-    var token: String?
+    var base: ToldShare?
     /// All participants except the owner, with invitations that nobody has taken.
     var participants: [CKShare.Participant] = []
-    /// For the owner, the tokens of these invitations, by their participants' identifiers.
-    var invitations: [String: String] = [:]
     /// The root of the records that a new share shares; `nil` if it shares a whole zone.
     var root: CKRecordID?
     /// Whether a participant was added or removed since the share was last read or saved.
@@ -19,15 +15,17 @@ struct ShareState: Sendable {
     /// The state of a share that was read; `nil` for other records.
     init?(_ record: Record, _ core: RecordCore?) {
         guard record.isShare else { return nil }
-        base = record.sharing
-        // Without the container's keys, the share has no token.
-        token = record.sharing.flatMap { sharing in try? core?.shares.token(of: sharing) }
-        participants = (record.sharing?.participants ?? [:])
+        base = record.toldShare(core)
+        participants = (base?.participants ?? [:])
             .sorted { $0.key.userRecordName < $1.key.userRecordName }
             .map { CKShare.Participant($0.key, $0.value) }
-        participants += (record.sharing?.invitations ?? [:]).sorted { $0.key.text < $1.key.text }
-            .map { CKShare.Participant(invitation: $0.key, $0.value) }
-        for (identifier, token) in record.invitations { invitations[identifier.text] = token }
+        participants += (base?.invitations ?? [:]).sorted { $0.key.text < $1.key.text }
+            .map { CKShare.Participant(invitation: $0.key, $0.value.wish) }
+    }
+
+    /// The token of the invitation with this participant's identifier.
+    func token(of participantID: String) -> String? {
+        RandomIdentifier(text: participantID).flatMap { base?.invitations[$0]?.token }
     }
 
     /// The wanted invitations; `nil` to leave them as they are.
@@ -44,9 +42,7 @@ struct ShareState: Sendable {
             }
             wanted[identifier] = .init(permission, expiry: expiry)
         }
-        let former = base?.invitations.mapValues {
-            RecordChange.InvitationWish($0.permission, expiry: $0.expiry)
-        }
+        let former = base?.invitations.mapValues(\.wish)
         return wanted == former ?? [:] ? nil : wanted
     }
 

@@ -1,7 +1,7 @@
 extension DatabaseView: RecordDatabase {
     package var viewer: AccountIdentifier? { session.account }
     package var limits: RecordLimits { core.limits }
-    package var hasUploadsByField: Bool { false }
+    package var sharing: any RecordSharing { SessionSharing(core, session) }
 
     package func checkZone(_ name: String) throws(RecordError) {
         // Looking at the default zone would create it.
@@ -39,6 +39,26 @@ extension DatabaseView: RecordDatabase {
 
     package func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink {
         try beginUpload()
+    }
+}
+
+/// The shares of a session's user.
+private struct SessionSharing: RecordSharing {
+    private let core: RecordCore
+    private let session: Session
+
+    init(_ core: RecordCore, _ session: Session) { (self.core, self.session) = (core, session) }
+
+    func check(_ account: AccountIdentifier) throws(RecordError) {
+        _ = try core.directory.keys(of: account)
+    }
+
+    func share(_ token: String) throws(RecordError) -> ShareInvitation {
+        try core.shares.invitation(token, session)
+    }
+
+    func accept(_ token: String) throws(RecordError) -> ShareInvitation {
+        try core.shares.accept(token, session)
     }
 }
 

@@ -46,11 +46,28 @@ package protocol RecordDatabase: Sendable {
     /// Whether an upload is only for the field that it names.
     var hasUploadsByField: Bool { get }
     func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink
+
+    /// The shares of the database's user; all databases of the user have the same ones.
+    var sharing: any RecordSharing { get }
+}
+
+/// Finds the shares in which a user can take part, and the accounts with which the user can share.
+package protocol RecordSharing: Sendable {
+    /// Checks that an account can be added to shares.
+    ///
+    /// - Throws: `participantUnknown` if it has no keys here; `damaged`.
+    func check(_ account: AccountIdentifier) throws(RecordError)
+    /// The share that a token identifies; see ``ShareInvitations/invitation(_:_:hasRoot:)``.
+    func share(_ token: String) throws(RecordError) -> ShareInvitation
+    /// Accepts a share; see ``ShareInvitations/accept(_:_:hasRoot:)``.
+    func accept(_ token: String) throws(RecordError) -> ShareInvitation
 }
 
 extension RecordDatabase {
     /// The account whose zones are meant if no owner is given; `nil` in the public database.
     package var home: AccountIdentifier? { scope == .public ? nil : viewer }
+
+    package var hasUploadsByField: Bool { false }
 }
 
 /// Provides the bytes of assets.

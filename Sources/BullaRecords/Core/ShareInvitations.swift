@@ -5,12 +5,21 @@ package struct ShareInvitation: Sendable {
     /// The record of the share.
     package let record: Record
     /// The name of the root of the shared records; `nil` if the whole zone is shared.
-    package var root: String? { record.sharing?.root }
+    package let root: String?
     /// The root record; `nil` if the caller did not ask for it.
     package let rootRecord: Record?
     /// The user's permission; `nil` for the owner.
     package let permission: SharePermission?
     package let acceptance: ShareAcceptance?
+
+    package init(
+        zone: ZoneIdentifier, record: Record, root: String?, rootRecord: Record? = nil,
+        permission: SharePermission?, acceptance: ShareAcceptance?
+    ) {
+        (self.zone, self.record, self.root) = (zone, record, root)
+        (self.rootRecord, self.permission) = (rootRecord, permission)
+        self.acceptance = acceptance
+    }
 }
 
 /// Finds and accepts the shares to which accounts were added or invited.
@@ -168,7 +177,7 @@ package struct ShareInvitations: Sendable {
         let participant = zone.member(of: token.target)
         return ShareInvitation(
             zone: zone.identifier, record: try zone.record(bytes, sharing.name),
-            rootRecord: try root(sharing, found.dropFirst().first ?? nil, zone),
+            root: sharing.root, rootRecord: try root(sharing, found.dropFirst().first ?? nil, zone),
             permission: participant?.permission, acceptance: participant?.acceptance)
     }
 

@@ -6,6 +6,8 @@ package struct ToldRecord: RecordContents {
     package let parent: RecordIdentifier?
     /// The name of its share, as in ``Record/share``.
     package let share: String?
+    /// If it is a share, its participants and tokens.
+    package let sharing: ToldShare?
     /// Where its assets are.
     package let assets: any AssetSource
     private let values: [String: RecordChange.FieldChange]
@@ -13,8 +15,9 @@ package struct ToldRecord: RecordContents {
     package init(
         _ type: String, _ tag: ChangeTag, _ stamps: RecordStamps, parent: RecordIdentifier? = nil,
         values: [String: RecordChange.FieldChange], share: String? = nil,
-        assets: any AssetSource
+        sharing: ToldShare? = nil, assets: any AssetSource
     ) {
+        self.sharing = sharing
         (self.type, self.tag, self.stamps, self.parent) = (type, tag, stamps, parent)
         (self.values, self.share, self.assets) = (values, share, assets)
     }

@@ -31,11 +31,6 @@ extension RemoteDatabase {
             return RecordError(
                 .invalidArguments, "\(attempt): \(field.told) holds a number that is not finite")
         }
-        if case .save(let save) = change.kind, save.type == SystemType.share {
-            return RecordError(
-                .permissionFailure,
-                "\(attempt): through a service, zones cannot be shared yet")
-        }
         return nil
     }
 

@@ -26,6 +26,7 @@ struct RemoteDatabase: RecordDatabase {
     }
 
     var viewer: AccountIdentifier? { session?.account }
+    var sharing: any RecordSharing { RemoteSharing(self) }
 
     func perform(_ request: ClientRequest) throws(RecordError) -> [UInt8] {
         try client.perform(request, scope, session?.token)

@@ -4,7 +4,7 @@ package import BullaRecords
 ///
 /// A client believes nothing: what it does not expect in an answer becomes an error.
 package struct AnswerReader: Sendable {
-    private let context: WireContext
+    let context: WireContext
 
     /// - Parameters:
     ///   - viewer: the user, whose zones the service names without an owner.
@@ -125,7 +125,7 @@ package struct AnswerReader: Sendable {
         }
     }
 
-    private func reading<R>(
+    func reading<R>(
         _ bytes: [UInt8], _ body: (JSONValue) throws(RecordError) -> R
     ) throws(RecordError) -> R {
         try Self.reading(bytes, body)
@@ -181,7 +181,7 @@ extension AnswerReader {
 
 extension AnsweredRecord {
     /// Reads a record of an answer.
-    fileprivate init(
+    init(
         _ value: JSONValue, _ record: RecordIdentifier, _ context: WireContext
     ) throws(RecordError) {
         let type = try value.requiredText("recordType")
@@ -197,6 +197,7 @@ extension AnsweredRecord {
         share = try value.optional("share").map { share throws(RecordError) in
             RecordIdentifier(try share.requiredText("recordName"), in: record.zone)
         }
+        if type == SystemType.share { toldShare = try ToldShare(value) }
     }
 }
 

@@ -15,6 +15,27 @@ package struct ClientRequest: Sendable {
     package static let currentUser = ClientRequest(.currentUser)
     package static let listZones = ClientRequest(.listZones)
 
+    /// A request that finds out whether a user has an account.
+    package static func discover(_ account: AccountIdentifier) -> ClientRequest {
+        ClientRequest(.discoverUsers) { writer in
+            writer.list("lookupInfos", [account]) { $1.userIdentity($0) }
+        }
+    }
+
+    /// A request for the share that a token identifies.
+    ///
+    /// - Parameter accepts: whether the user accepts it.
+    package static func share(_ token: String, accepts: Bool) -> ClientRequest {
+        ClientRequest(accepts ? .acceptShares : .resolveShares) { writer in
+            writer.list("shortGUIDs", [token]) { token, writer in
+                writer.beginObject()
+                writer.member("value", token)
+                writer.endObject()
+            }
+            writer.member(WireInvitation.listKey, true)
+        }
+    }
+
     package static func lookUp(_ zone: ZoneIdentifier) -> ClientRequest {
         ClientRequest(.lookUpZones) { writer in
             writer.list("zones", [zone]) { $1.zone($0) }
@@ -46,6 +67,7 @@ package struct ClientRequest: Sendable {
         ClientRequest(.lookUpRecords) { writer in
             writer.member("zoneID", zone)
             writer.member("desiredKeys", fields)
+            writer.member(WireInvitation.listKey, true)
             writer.list("records", names) { name, writer in
                 writer.beginObject()
                 writer.member("recordName", name)
@@ -66,6 +88,7 @@ package struct ClientRequest: Sendable {
             if let token { writer.member("syncToken", token: token) }
             if let limit { writer.member("resultsLimit", Int64(limit)) }
             writer.member("desiredKeys", fields)
+            writer.member(WireInvitation.listKey, true)
             writer.member("deletedTypes", true)
             if hasRecords { writer.member("hasRecords", true) }
         }
@@ -101,6 +124,7 @@ package struct ClientRequest: Sendable {
             if let mark { writer.member("continuationMarker", token: mark) }
             if let limit { writer.member("resultsLimit", Int64(limit)) }
             writer.member("desiredKeys", fields)
+            writer.member(WireInvitation.listKey, true)
             writer.key("query")
             query.append(to: &writer, in: zone)
         }
@@ -114,6 +138,7 @@ package struct ClientRequest: Sendable {
         return ClientRequest(.modifyRecords) { writer in
             writer.member("zoneID", zone)
             writer.member("atomic", atomically)
+            writer.member(WireInvitation.listKey, true)
             writer.list("operations", changes) { $0.append(to: &$1, fields) }
         }
     }

@@ -27,7 +27,8 @@ extension Record {
             ToldRecord(
                 answered.type, tag, stamps,
                 parent: answered.parent.map { RecordIdentifier($0, in: answered.record.zone) },
-                values: values, share: answered.share?.name, assets: assets))
+                values: values, share: answered.share?.name, sharing: answered.toldShare,
+                assets: assets))
     }
 }
 

@@ -52,7 +52,35 @@ extension RecordChange {
             writer.key("parent")
             RecordReference(record).append(to: &writer)
         }
+        appendShare(save, to: &writer)
         writer.endObject()
+    }
+
+    /// Writes the changes that only a share has.
+    private func appendShare(_ save: Save, to writer: inout JSONWriter) {
+        if let root = save.root {
+            writer.key("forRecord")
+            writer.beginObject()
+            writer.member("recordName", root)
+            writer.endObject()
+        }
+        if let participants = save.participants {
+            let sorted = participants.sorted { $0.key.userRecordName < $1.key.userRecordName }
+            writer.list("participants", sorted) { participant, writer in
+                writer.beginObject()
+                writer.key("userIdentity")
+                writer.userIdentity(participant.key)
+                writer.member("permission", participant.value.wireName)
+                writer.endObject()
+            }
+        }
+        if let invitations = save.invitations {
+            let sorted = invitations.sorted { $0.key.text < $1.key.text }
+            writer.list(WireInvitation.listKey, sorted) { invitation, writer in
+                WireInvitation.append(
+                    invitation.key, invitation.value, token: nil, to: &writer)
+            }
+        }
     }
 
     /// The name of a field that JSON cannot express; `nil` if there is none.

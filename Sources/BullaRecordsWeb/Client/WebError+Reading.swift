@@ -45,6 +45,7 @@ extension RecordError {
     /// The codes that a service can put at the beginning of an error's reason.
     private static let spelledCodes: [Code] = [
         .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset,
+        .participantUnknown, .tooManyParticipants,
     ]
 
     /// The error that a service has reported: the reverse of the conversion to a ``WebError``.

@@ -63,7 +63,8 @@ package struct WebError: Error, Hashable, Sendable {
     /// the service's code.
     private static func reason(of error: RecordError) -> String {
         switch error.code {
-        case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset:
+        case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset,
+            .participantUnknown, .tooManyParticipants:
             "\(error.code.rawValue): \(error.reason)"
         default: error.reason
         }

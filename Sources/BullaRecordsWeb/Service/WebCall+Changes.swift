@@ -18,8 +18,9 @@ extension WebCall {
     /// The changes of one zone.
     func recordChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZoneChangesRequest(value, context)
+        let form = try form(of: value, numbersAsStrings: request.numbersAsStrings)
         return try changes(
-            request, limit: request.resultsLimit, byteCount: limits.answerByteCount
+            request, limit: request.resultsLimit, byteCount: limits.answerByteCount, form
         ).bytes
     }
 
@@ -30,11 +31,12 @@ extension WebCall {
         let limit = max(limits.wire.resultLimit / zoneCount, 1)
         var items: [ZonesChangesAnswer.Item] = []
         for zone in request.zones {
+            let form = try form(of: value, numbersAsStrings: zone.numbersAsStrings)
             do throws(RecordError) {
                 let changes = try changes(
                     zone, limit: min(limit, zone.resultsLimit),
-                    byteCount: limits.answerByteCount / zoneCount)
-                items.append(.changes(changes.answer, form(zone.numbersAsStrings)))
+                    byteCount: limits.answerByteCount / zoneCount, form)
+                items.append(.changes(changes.answer, form))
             } catch { items.append(.failed(zone.zone, WebError(error))) }
         }
         return ZonesChangesAnswer(items).bytes()
@@ -42,13 +44,13 @@ extension WebCall {
 
     /// A page of a zone's changes, with fewer changes if it would otherwise have too many bytes.
     private func changes(
-        _ request: ZoneChangesRequest, limit: Int, byteCount: Int
+        _ request: ZoneChangesRequest, limit: Int, byteCount: Int, _ form: AnswerForm
     ) throws(RecordError) -> (answer: ZoneChangesAnswer, bytes: [UInt8]) {
         guard !request.isReverse else {
             throw RecordError(
                 .invalidArguments, "follow changes: they only come oldest first")
         }
-        let (zones, form) = (try self.zones(like: request.zone), form(request.numbersAsStrings))
+        let zones = try self.zones(like: request.zone)
         var count = limit
         while true {
             let found = try zones.changes(

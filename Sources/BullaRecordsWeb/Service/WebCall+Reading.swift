@@ -4,6 +4,7 @@ extension WebCall {
     /// Reads records by name, in the order of the request.
     func lookUpRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try LookupRequest(value, context)
+        let form = try form(of: value, numbersAsStrings: request.numbersAsStrings)
         var zones: [ZoneIdentifier] = []
         var indexes: [ZoneIdentifier: [Int]] = [:]
         for (index, item) in request.items.enumerated() {
@@ -26,7 +27,7 @@ extension WebCall {
             }
         }
         return RecordsAnswer(answers.compactMap { $0 }).bytes(
-            within: limits.answerByteCount, form(request.numbersAsStrings)
+            within: limits.answerByteCount, form
         ) { record in
             let error = RecordError(
                 .limitExceeded, "read the record: the answer is full; ask for fewer at once")
@@ -43,7 +44,8 @@ extension WebCall {
         guard let zone = request.zone else {
             throw RecordError(.invalidArguments, "look for records: a query must name one zone")
         }
-        let (zones, form) = (try self.zones(like: zone), form(request.numbersAsStrings))
+        let zones = try self.zones(like: zone)
+        let form = try form(of: value, numbersAsStrings: request.numbersAsStrings)
         var count = request.resultsLimit
         while true {
             let page = try zones.query(

@@ -18,13 +18,13 @@ extension WebCall {
     private func shares(
         _ value: JSONValue, _ body: (SharesRequest.Item) throws(RecordError) -> ShareInvitation
     ) throws(RecordError) -> [UInt8] {
-        let request = try SharesRequest(value, context)
+        let (request, form) = (try SharesRequest(value, context), try form(of: value))
         var items: [SharesAnswer.Item] = []
         for item in request.shortGUIDs {
             do throws(RecordError) {
                 items.append(.share(shortGUID: item.value, try body(item)))
             } catch { items.append(.failed(shortGUID: item.value, WebError(error))) }
         }
-        return SharesAnswer(items, in: target.place).bytes(form(false))
+        return SharesAnswer(items, in: target.place).bytes(form)
     }
 }

@@ -92,9 +92,17 @@ struct WebCall {
     }
 
     /// The form in which the answer gives records.
-    func form(_ numbersAsStrings: Bool) -> AnswerForm {
-        AnswerForm(
+    ///
+    /// - Parameters:
+    ///   - request: may ask for the invitations of shares.
+    ///   - hasInvitations: whether the answer has them in any case.
+    func form(
+        of request: JSONValue, numbersAsStrings: Bool = false, hasInvitations: Bool = false
+    ) throws(RecordError) -> AnswerForm {
+        let asks = try request.flag(WireInvitation.listKey) ?? false
+        return AnswerForm(
             numbersAsStrings: numbersAsStrings, viewer: caller.session.account,
+            hasInvitations: hasInvitations || asks,
             shareToken: { [view] sharing in try? view.core.shares.token(of: sharing) },
             asset: { asset, zone in wireAsset(asset, in: zone) })
     }

@@ -13,14 +13,17 @@ package struct AnswerForm: Sendable {
     package var numbersAsStrings: Bool
     /// The account that sent the request.
     package let viewer: AccountIdentifier?
+    /// Whether shares come with their invitations.
+    package let hasInvitations: Bool
     package let shareToken: ShareNamer
     package let asset: AssetNamer
 
     package init(
         numbersAsStrings: Bool = false, viewer: AccountIdentifier? = nil,
+        hasInvitations: Bool = false,
         shareToken: @escaping ShareNamer = { _ in nil }, asset: @escaping AssetNamer
     ) {
-        self.numbersAsStrings = numbersAsStrings
+        (self.numbersAsStrings, self.hasInvitations) = (numbersAsStrings, hasInvitations)
         (self.viewer, self.shareToken, self.asset) = (viewer, shareToken, asset)
     }
 }

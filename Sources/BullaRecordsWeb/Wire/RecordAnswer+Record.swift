@@ -38,6 +38,7 @@ extension AnsweredRecord {
             created: Stamp(record.stamps.created), modified: Stamp(record.stamps.modified))
         parent = record.parent?.name
         sharing = record.isShare ? record.sharing : nil
+        invitations = record.invitations
         share = record.share.map { RecordIdentifier($0, in: record.identifier.zone) }
     }
 }

@@ -38,6 +38,10 @@ package struct AnsweredRecord: Sendable {
     package var share: RecordIdentifier?
     /// The participants, if the record is the share.
     package var sharing: ZoneSharing?
+    /// For the owner of the share that the record is, the tokens of invitations.
+    package var invitations: [RandomIdentifier: String] = [:]
+    /// What a client has read of the share that the record is.
+    package var toldShare: ToldShare?
 
     package init(
         _ record: RecordIdentifier, type: String, changeTag: String, fields: [WireField],
@@ -103,7 +107,7 @@ extension AnsweredRecord {
             writer.zone(share.zone)
             writer.endObject()
         }
-        if let sharing { writer.share(sharing, form) }
+        if let sharing { writer.share(sharing, invitations, form) }
         writer.endObject()
     }
 

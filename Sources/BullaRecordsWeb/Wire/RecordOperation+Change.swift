@@ -34,7 +34,7 @@ extension RecordOperation {
         let save = RecordChange.Save(
             type, condition, isReplacing: kind == .replace || kind == .forceReplace,
             fields: changes, parent: parentChange, participants: share?.participants,
-            root: share?.root)
+            root: share?.root, invitations: share?.invitations)
         return RecordChange(name, .save(save))
     }
 

@@ -5,11 +5,17 @@ package import BullaRecords
 /// A request's `participants` lists all participants by their `userRecordName`, and may leave out
 /// the owner. A participant that it marks as `REMOVED` counts as not listed. The owner cannot
 /// accept the share for a participant.
+///
+/// A request's `oneTimeInvitations` lists all invitations that stay open, or are to be made. Each
+/// has a `permission` and an `expirationTimestamp`. A `participantId` of 32 hexadecimal digits
+/// names it; for one without a name, the service makes a name.
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
     /// The record that a new share shares with those below it; `nil` for a zone.
     package let root: String?
+    /// The invitations; `nil` to leave them as they are.
+    package let invitations: [RandomIdentifier: RecordChange.InvitationWish]?
 
     /// - Throws: `invalidArguments` for an invalid share.
     init(_ record: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -21,6 +27,7 @@ package struct WireShare: Hashable, Sendable {
                 "NONE, since keys are sealed only for users that the owner names",
                 found: "another permission")
         }
+        invitations = try Self.invitations(record, context)
         guard record.optional("participants") != nil else {
             participants = nil
             return
@@ -34,6 +41,22 @@ package struct WireShare: Hashable, Sendable {
             participants[try Self.account(one)] = try Self.permission(one)
         }
         self.participants = participants
+    }
+
+    private static func invitations(
+        _ record: JSONValue, _ context: WireContext
+    ) throws(RecordError) -> [RandomIdentifier: RecordChange.InvitationWish]? {
+        let key = WireInvitation.listKey
+        guard record.optional(key) != nil else { return nil }
+        var invitations: [RandomIdentifier: RecordChange.InvitationWish] = [:]
+        for one in try record.requiredList(key, limit: context.limits.itemLimit) {
+            let (named, wish) = try WireInvitation.read(one)
+            let identifier = if let named { named } else { try RandomIdentifier.new() }
+            guard invitations.updateValue(wish, forKey: identifier) == nil else {
+                throw one.refusal("another participantId", found: "one that the list has already")
+            }
+        }
+        return invitations
     }
 
     private static func account(_ participant: JSONValue) throws(RecordError) -> AccountIdentifier {
@@ -56,14 +79,18 @@ package struct WireShare: Hashable, Sendable {
     private static func permission(_ participant: JSONValue) throws(RecordError) -> SharePermission
     {
         guard let named = participant.optional("permission") else { return .readOnly }
-        guard let known = SharePermission.allCases.first(where: { named.says($0.wireName) }) else {
-            throw named.refusal("READ_ONLY or READ_WRITE", found: "something else")
-        }
-        return known
+        return try SharePermission(named)
     }
 }
 
 extension SharePermission {
+    init(_ named: JSONValue) throws(RecordError) {
+        guard let known = Self.allCases.first(where: { named.says($0.wireName) }) else {
+            throw named.refusal("READ_ONLY or READ_WRITE", found: "something else")
+        }
+        self = known
+    }
+
     var wireName: String {
         switch self {
         case .readOnly: "READ_ONLY"
@@ -83,7 +110,11 @@ extension ShareAcceptance {
 
 extension JSONWriter {
     /// Writes the members that only a share has, as the answer's viewer sees them.
-    mutating func share(_ sharing: ZoneSharing, _ form: AnswerForm) {
+    ///
+    /// - Parameter tokens: for the owner, those of the invitations that nobody has taken.
+    mutating func share(
+        _ sharing: ZoneSharing, _ tokens: [RandomIdentifier: String], _ form: AnswerForm
+    ) {
         if let token = form.shareToken(sharing) { member("shortGUID", token) }
         member("publicPermission", "NONE")
         let participants = sharing.participants.sorted {
@@ -96,6 +127,15 @@ extension JSONWriter {
         endArray()
         key("owner")
         owner(sharing.owner)
+        if form.hasInvitations {
+            let invitations = sharing.invitations.sorted { $0.key.text < $1.key.text }
+            list(WireInvitation.listKey, invitations) { invitation, writer in
+                let (identifier, told) = (invitation.key, invitation.value)
+                WireInvitation.append(
+                    identifier, .init(told.permission, expiry: told.expiry),
+                    token: tokens[identifier], to: &writer)
+            }
+        }
         guard let viewer = form.viewer else { return }
         if viewer == sharing.owner {
             key("currentUserParticipant")

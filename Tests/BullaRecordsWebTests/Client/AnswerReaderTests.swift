@@ -70,6 +70,101 @@ struct AnswerReaderTests {
         #expect(asset.asset == WebSupport.identifier(5) && asset.byteCount == 6)
     }
 
+    /// The record of a share, as text, with other members in place of some.
+    private func share(_ more: String, _ participants: String = "") -> String {
+        let stranger = "{\"userRecordName\":\"\(WebSupport.stranger.userRecordName)\"}"
+        return """
+            {"recordName":"s","recordType":"cloudkit.share","fields":{},
+            "recordChangeTag":"\(String(repeating: "0a", count: 12))",
+            "created":{"timestamp":1},"modified":{"timestamp":2},
+            "owner":{"userIdentity":\(stranger)},"participants":[
+            {"type":"OWNER","userIdentity":\(stranger)}\(participants)]\(more)}
+            """
+    }
+
+    private func participant(_ permission: String, _ status: String) -> String {
+        let name = WebSupport.account.userRecordName
+        return """
+            ,{"type":"USER","userIdentity":{"userRecordName":"\(name)"},
+            "permission":"\(permission)","acceptanceStatus":"\(status)"}
+            """
+    }
+
+    @Test("A share is read with its participants and tokens; one that is none is damaged")
+    func shares() throws {
+        func read(_ record: String) throws -> RecordAnswer {
+            let answer = "{\"records\":[\(record)]}"
+            let found = try reader.records(Array(answer.utf8), in: zone)
+            return try #require(found.records.first)
+        }
+        let identifier = WebSupport.identifier(4)
+        let invitations = """
+            ,"shortGUID":"ab","oneTimeInvitations":[{"participantId":"\(identifier.text)",
+            "permission":"READ_WRITE","expirationTimestamp":5,"shortGUID":"cd"}]
+            """
+        guard
+            case .record(let found) = try read(
+                share(invitations, participant("READ_ONLY", "INVITED")))
+        else {
+            Issue.record("it is a share")
+            return
+        }
+        let told = try #require(found.toldShare)
+        #expect(told.owner == WebSupport.stranger && told.token == "ab")
+        #expect(told.participants == [WebSupport.account: .init(.readOnly, .pending)])
+        #expect(
+            told.invitations == [identifier: .init(.init(.readWrite, expiry: 5), token: "cd")])
+        let record = try Record(found, assets: NoAssets())
+        #expect(record.isShare && record.told?.sharing == told)
+        for wrong in [
+            share("", participant("NONE", "INVITED")), share("", participant("READ_ONLY", "GONE")),
+            share("", ",{}"), share("").replacing("\"owner\"", with: "\"other\""),
+            share("").replacing("participants", with: "others"),
+            share(",\"oneTimeInvitations\":[{\"expirationTimestamp\":5}]"),
+            share(",\"oneTimeInvitations\":{}"),
+        ] {
+            guard case .failed(_, let error) = try read(wrong) else {
+                Issue.record("it is damaged")
+                continue
+            }
+            #expect(RecordError(error).code == .damaged)
+        }
+    }
+
+    @Test("The share that a token identifies is read, or the service's error")
+    func resolved() throws {
+        func read(_ results: String) throws -> Result<AnsweredShare, WebError> {
+            try reader.share(Array("{\"results\":[\(results)]}".utf8))
+        }
+        let head = """
+            "zoneID":{"zoneName":"z"},"share":\(share("", participant("READ_ONLY", "ACCEPTED")))
+            """
+        let user = """
+            "participantType":"USER","participantPermission":"READ_ONLY",
+            "participantStatus":"ACCEPTED","rootRecordName":"r"
+            """
+        let found = try read("{\(head),\(user)}").get()
+        #expect(found.root == "r" && found.permission == .readOnly)
+        #expect(found.acceptance == .accepted && found.record.record.zone.name == "z")
+        let own = try read("{\(head),\"participantType\":\"OWNER\"}").get()
+        #expect(own.root == nil && own.permission == nil && own.acceptance == nil)
+        guard case .failure(let error) = try read("{\"serverErrorCode\":\"NOT_FOUND\"}") else {
+            Issue.record("it is an error")
+            return
+        }
+        #expect(error.code == .notFound)
+        for wrong in [
+            "", "1", "{}", "{\(head)}", "{\(head),\"participantType\":\"USER\"}",
+            "{\"participantType\":\"OWNER\",\"zoneID\":{},\"share\":{}}",
+        ] {
+            let fault = #expect(throws: RecordError.self) { try read(wrong) }
+            #expect(fault?.code == .internalError)
+        }
+        let users = "{\"users\":[{\"userRecordName\":\"\(WebSupport.stranger.userRecordName)\"}]}"
+        #expect(try reader.users(Array(users.utf8)) == [WebSupport.stranger])
+        #expect(throws: RecordError.self) { try reader.users(Array("{\"users\":[{}]}".utf8)) }
+    }
+
     @Test("What is gone and what failed are read, and the feed's token")
     func changes() throws {
         let gone = RecordIdentifier("x", in: zone)

@@ -14,8 +14,7 @@ struct ClientErrorTests {
     @Test("Every error of the record layer arrives as itself, or as what clients are told")
     func codes() {
         let hidden: [RecordError.Code: RecordError.Code] = [
-            .assetNotFound: .unknownItem, .participantUnknown: .unknownItem,
-            .tooManyParticipants: .invalidArguments, .unreachable: .unavailable,
+            .assetNotFound: .unknownItem, .unreachable: .unavailable,
             .interrupted: .unavailable,
         ]
         for code in RecordError.Code.allCases {

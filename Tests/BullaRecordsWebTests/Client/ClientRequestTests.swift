@@ -61,6 +61,44 @@ struct ClientRequestTests {
         }
     }
 
+    @Test("Shares are read with their participants, their invitations and what they share")
+    func shares() throws {
+        let invitation = WebSupport.identifier(9)
+        for (participants, invitations, root) in [
+            (nil, nil, nil), ([:], [:], "root"),
+            (
+                [WebSupport.stranger: .readWrite],
+                [invitation: .init(.readOnly, expiry: .max)], nil
+            ),
+        ]
+            as [(
+                [AccountIdentifier: SharePermission]?,
+                [RandomIdentifier: RecordChange.InvitationWish]?, String?
+            )]
+        {
+            let save = RecordChange.Save(
+                SystemType.share, .isNew, fields: [:], participants: participants, root: root,
+                invitations: invitations)
+            let request = ClientRequest.modify(
+                [RecordChange("s", .save(save))], in: zone, atomically: true, WebSupport.form())
+            let found = try ModifyRequest(read(request), context)
+            let change = try found.operations[0].change(named: "s", type: SystemType.share)
+            guard case .save(let read) = change.kind else { throw WebSupportFault() }
+            #expect(read.participants == participants && read.invitations == invitations)
+            #expect(read.root == root && read.type == SystemType.share)
+        }
+        for (accepts, operation) in [
+            (false, ServiceOperation.resolveShares), (true, .acceptShares),
+        ] {
+            let request = ClientRequest.share("0a", accepts: accepts)
+            #expect(request.operation == operation)
+            let found = try SharesRequest(read(request), context)
+            #expect(found.shortGUIDs.map(\.value) == ["0a"])
+        }
+        let discovery = try DiscoverRequest(read(.discover(WebSupport.stranger)), context)
+        #expect(discovery.accounts == [WebSupport.stranger])
+    }
+
     private struct WebSupportFault: Error {}
 
     @Test("A number that JSON has no text for is named before it is sent")

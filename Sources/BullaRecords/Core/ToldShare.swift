@@ -1,0 +1,57 @@
+/// What the reader of a share's record is told of the share, by a store or by a service.
+package struct ToldShare: Hashable, Sendable {
+    /// A participant besides the owner.
+    package struct Member: Hashable, Sendable {
+        package let permission: SharePermission
+        package let acceptance: ShareAcceptance
+
+        package init(_ permission: SharePermission, _ acceptance: ShareAcceptance) {
+            (self.permission, self.acceptance) = (permission, acceptance)
+        }
+    }
+
+    /// An invitation that nobody has taken.
+    package struct Invitation: Hashable, Sendable {
+        package let wish: RecordChange.InvitationWish
+        /// The token that the account which takes it presents; `nil` for all readers but the owner.
+        package let token: String?
+
+        package init(_ wish: RecordChange.InvitationWish, token: String?) {
+            (self.wish, self.token) = (wish, token)
+        }
+    }
+
+    package let owner: AccountIdentifier
+    /// The token by which participants accept the share; `nil` if it is not known here.
+    package let token: String?
+    package let participants: [AccountIdentifier: Member]
+    package let invitations: [RandomIdentifier: Invitation]
+
+    package init(
+        _ owner: AccountIdentifier, token: String?, participants: [AccountIdentifier: Member],
+        invitations: [RandomIdentifier: Invitation]
+    ) {
+        (self.owner, self.token) = (owner, token)
+        (self.participants, self.invitations) = (participants, invitations)
+    }
+}
+
+extension Record {
+    /// What the record tells of the share that it is; `nil` if it is not a share.
+    ///
+    /// - Parameter core: makes the token of a share in a store.
+    func toldShare(_ core: RecordCore?) -> ToldShare? {
+        guard isShare else { return nil }
+        guard let sharing else { return told?.sharing }
+        var tokens: [RandomIdentifier: ToldShare.Invitation] = [:]
+        for (identifier, invitation) in sharing.invitations {
+            tokens[identifier] = ToldShare.Invitation(
+                .init(invitation.permission, expiry: invitation.expiry),
+                token: invitations[identifier])
+        }
+        return ToldShare(
+            sharing.owner, token: try? core?.shares.token(of: sharing),
+            participants: sharing.participants.mapValues { .init($0.permission, $0.acceptance) },
+            invitations: tokens)
+    }
+}

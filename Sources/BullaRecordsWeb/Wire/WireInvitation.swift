@@ -1,0 +1,45 @@
+import BullaRecords
+
+/// The dictionaries of invitations to a share, each of which one account can take.
+///
+/// CloudKit's web service has none. So they come only in answers to requests that ask for them, or
+/// that change them: strict clients refuse unknown keys.
+enum WireInvitation {
+    /// The key of a share's list, and, with `true`, of a request that asks for the lists.
+    static let listKey = "oneTimeInvitations"
+
+    /// Reads a dictionary; the identifier is `nil` if it has none.
+    static func read(
+        _ value: JSONValue
+    ) throws(RecordError) -> (RandomIdentifier?, RecordChange.InvitationWish) {
+        let value = try value.asObject()
+        let identifier = try value.optional("participantId").map { named throws(RecordError) in
+            guard let known = RandomIdentifier(text: try named.asText()) else {
+                throw named.refusal("32 hexadecimal digits", found: "something else")
+            }
+            return known
+        }
+        let time = try value.required("expirationTimestamp")
+        let permission = try value.optional("permission").map { named throws(RecordError) in
+            try SharePermission(named)
+        }
+        return (
+            identifier,
+            .init(permission ?? .readOnly, expiry: try FieldReader.timestamp(time, at: time))
+        )
+    }
+
+    /// - Parameter token: what the account that takes the invitation presents to
+    ///   `records/accept`; only the owner gets it.
+    static func append(
+        _ identifier: RandomIdentifier, _ wish: RecordChange.InvitationWish, token: String?,
+        to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.member("participantId", identifier.text)
+        writer.member("permission", wish.permission.wireName)
+        writer.member("expirationTimestamp", wish.expiry)
+        if let token { writer.member("shortGUID", token) }
+        writer.endObject()
+    }
+}
