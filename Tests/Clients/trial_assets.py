@@ -134,6 +134,23 @@ class AssetTrial(unittest.TestCase):
         self.assertEqual(self.files.read(first).status, 404)
         self.assertEqual(self.files.read(second).body, contents)
 
+    def test_file_in_a_second_record(self):
+        contents = os.urandom(MEBIBYTE + 3)
+        self.files.sent("held", contents)
+        answer = self.client.call("assets/rereference", {"zoneID": self.files.zone, "assets": [
+            {"recordName": "held", "fieldName": "file"},
+            {"recordName": "missing", "fieldName": "file"}]})
+        found, missing = answer.json["assets"]
+        self.assertEqual(missing["serverErrorCode"], "NOT_FOUND", answer)
+        self.service.secrets.append(found["receipt"])
+        second = self.files.save("holds", found)
+        self.client.modify([operation("forceDelete", "held")], self.files.zone)
+        self.assertEqual(self.files.read(second).body, contents)
+        refused = self.client.modify([operation(
+            "forceReplace", "holds", {"other": plain(found, "ASSETID")}, "Filed")],
+            self.files.zone)
+        self.assertEqual(refused.code, "BAD_REQUEST", refused)
+
     def test_changed_addresses(self):
         value = self.files.sent("changed", b"canary")
         (upload,) = self.files.addresses("changed")

@@ -93,6 +93,26 @@ class ShareTrial(unittest.TestCase):
         names = {record["recordName"] for record in changes.json["zones"][0]["records"]}
         self.assertEqual(names, {"a", "c", "the-share"})
 
+    def test_invitation_by_url(self):
+        zone = self.owner.make_zone("invited")
+        self.owner.create("a", {"secret": sealed("canary", "STRING")}, zone=zone)
+        made = self.owner.modify([operation(
+            "create", "cloudkit.zoneshare", None, "cloudkit.share", oneTimeInvitations=[
+                {"permission": "READ_WRITE", "expirationTimestamp": 4_102_444_800_000}])], zone)
+        self.assertIsNone(made.code, made)
+        share = made.json["records"][0]
+        token = share["oneTimeInvitations"][0]["shortGUID"]
+        self.service.secrets.extend((token, share["shortGUID"]))
+        read = self.owner.look_up(["cloudkit.zoneshare"], zone)
+        self.assertNotIn("oneTimeInvitations", read.json["records"][0])
+        for name, status in ((share["shortGUID"], None), (token, "ACCEPTED")):
+            answer = self.other.call("records/accept", {"shortGUIDs": [{"value": name}]}, "public")
+            self.assertEqual(
+                answer.json["results"][0].get("participantStatus"), status, answer)
+        shared_zone = {**zone, "ownerRecordName": self.owner_name}
+        found = self.other.look_up(["a"], shared_zone, "shared").json["records"][0]
+        self.assertEqual(found["fields"]["secret"]["value"], "canary")
+
     def test_default_zone_is_not_shared(self):
         refused = self.invite({"zoneName": "_defaultZone"}, "READ_ONLY")
         self.assertIsNotNone(refused.code, refused)

@@ -35,6 +35,8 @@ enum WireFuzz {
         { request, context in _ = try UploadRequest(request, context) },
         { request, context in _ = try SharesRequest(request, context) },
         { request, _ in _ = try TokenRequest(request) },
+        { request, context in _ = try RereferenceRequest(request, context) },
+        { request, context in _ = try DiscoverRequest(request, context) },
     ]
 
     private static func readTexts(_ bytes: [UInt8]) {
@@ -108,6 +110,11 @@ enum WireFuzz {
             """,
             "{\"shortGUIDs\":[{\"value\":\"s\"}]}",
             "{\"apnsEnvironment\":\"production\",\"clientId\":\"c\"}",
+            """
+            {"assets":[{"recordName":"r","fieldName":"assets","fileChecksum":"AAEC",
+            "destination":{"recordName":"s","recordType":"Note","fieldName":"asset"}}],\(zone)}
+            """,
+            "{\"lookupInfos\":[{\"userRecordName\":\"_\(digits)\"},{\"emailAddress\":\"a\"}]}",
         ]
         let texts = [
             "/database/1/a.b/development/private/records/query?ckAPIToken=t&ckWebAuthToken=a%2B",
@@ -116,7 +123,34 @@ enum WireFuzz {
             "bytes=-5",
         ]
         return bodies.enumerated().map { [UInt8($0)] + Array($1.utf8) }
+            + furtherBodies.map { [UInt8($0)] + Array($1.utf8) }
             + texts.map { [UInt8(bodies.count)] + Array($0.utf8) }
+    }
+
+    /// Changes of shares, and searches, each with the number of its reader.
+    private static var furtherBodies: [(Int, String)] {
+        [
+            (
+                0,
+                """
+                {"operations":[{"operationType":"create","record":{"recordName":"s",
+                "recordType":"cloudkit.share","fields":{},"forRecord":{"recordName":"r"},
+                "publicPermission":"NONE","participants":[{"permission":"READ_WRITE",
+                "userIdentity":{"lookupInfo":{"userRecordName":"_\(digits)"}}}],
+                "oneTimeInvitations":[{"participantId":"\(digits)","permission":"READ_ONLY",
+                "expirationTimestamp":5}]}}]}
+                """
+            ),
+            (
+                1,
+                """
+                {"query":{"recordType":"Note","filterBy":[{"comparator":"NEAR","distance":1.5,
+                "fieldName":"location","fieldValue":{"value":{"latitude":1,"longitude":2}}},
+                {"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":["a","b"]}}],
+                "sortBy":{"fieldName":"location","relativeLocation":{"latitude":1,"longitude":2}}}}
+                """
+            ),
+        ]
     }
 
     private static let digits = String(repeating: "01", count: RandomIdentifier.byteCount)
