@@ -163,6 +163,14 @@ extension FaultyBackend {
         }
     }
 
+    package func assets(
+        heldBy record: String, in zone: ZoneLife
+    ) throws(RecordError) -> Set<RandomIdentifier> {
+        try through(.records) { backend throws(RecordError) in
+            try backend.assets(heldBy: record, in: zone)
+        }
+    }
+
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
         try through(.commit) { backend, isTorn throws(RecordError) in
             try backend.commit(isTorn ? batch.firstHalf : batch)

@@ -7,6 +7,12 @@ extension MemoryBackend {
         look { state in names.map { state[zone]?.rows[$0]?.stored } }
     }
 
+    package func assets(
+        heldBy record: String, in zone: ZoneLife
+    ) throws(RecordError) -> Set<RandomIdentifier> {
+        look { state in state[zone]?.rows[record]?.entry?.assets ?? [] }
+    }
+
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
         try batch.checkNames()
         return try change { state throws(RecordError) in

@@ -52,6 +52,10 @@ package protocol RecordBackend: Sendable {
     func records(
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?]
+    /// The assets that a record holds; none if it is gone, or this life of the zone has ended.
+    func assets(
+        heldBy record: String, in zone: ZoneLife
+    ) throws(RecordError) -> Set<RandomIdentifier>
     /// Commits a batch durably.
     ///
     /// Throws `invalidArguments` if the batch has a record twice, or a name with a zero byte.

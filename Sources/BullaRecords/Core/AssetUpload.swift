@@ -154,12 +154,23 @@ extension RecordCore {
         try AssetReader(self, asset)
     }
 
-    /// Whether a zone exists, and its owner's keys were not reset.
-    package func isReadable(_ zone: ZoneIdentifier) throws(RecordError) -> Bool {
-        let database = Database(place, owner: zone.owner)
-        guard let head = try head(named: zone.name, in: database) else { return false }
-        guard !database.isPublic else { return true }
-        return try !ZoneKeyring(head.keys, zone, head.incarnation, container).isReset
+    /// A reader of a file at an address that was given to a reader of a record.
+    ///
+    /// - Throws: `assetNotFound` if the record no longer holds the file, and also if its zone is
+    ///   gone, or the zone owner's keys were reset, whatever other records hold the file.
+    package func asset(
+        _ asset: AssetDescriptor, heldBy record: RecordIdentifier
+    ) throws(RecordError) -> AssetReader {
+        let gone = RecordError(.assetNotFound, "read an asset: its record no longer holds it")
+        let (zone, database) = (record.zone, Database(place, owner: record.zone.owner))
+        guard let head = try head(named: zone.name, in: database) else { throw gone }
+        if !database.isPublic {
+            let keyring = try ZoneKeyring(head.keys, zone, head.incarnation, container)
+            guard !keyring.isReset else { throw gone }
+        }
+        let held = try backend.assets(heldBy: record.name, in: ZoneLife(head))
+        guard held.contains(asset.asset) else { throw gone }
+        return try self.asset(asset)
     }
 
     /// Frees the assets that no record holds, and whose last chunk was put more than an hour ago.

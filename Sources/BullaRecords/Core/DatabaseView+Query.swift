@@ -16,19 +16,19 @@ extension DatabaseView {
     ///
     /// They come in the query's order; if it has none, in the order of an index that suits the
     /// filters. Texts and bytes with the same first 96 bytes have no particular order. A record
-    /// that changes between two pages may be missing, or come twice.
+    /// that changes between two pages, or while it is sorted, may be missing, or come twice.
     ///
     /// - Parameters:
     ///   - mark: from the previous page; `nil` at the beginning.
     ///   - limit: the most records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
-    ///   too many records would have to be sorted by more than one field or by distance, and for a
-    ///   search for too many words; `changeTokenExpired` if the zone was created again since the
-    ///   mark; `zoneNotFound`.
+    ///   too many records would have to be sorted by more than one field or by distance, and for
+    ///   searches for too many words, by too many filters, or with too long texts;
+    ///   `changeTokenExpired` if the zone was created again since the mark; `zoneNotFound`.
     /// - Complexity: grows with the number of records that the most selective filter leaves. Words
     ///   and distances have no index: a query with no other filter reads all records of the type.
-    ///   A search for words also reads all bytes of the searched texts.
+    ///   A search for words also reads all bytes of the searched texts, once for all filters.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> QueryPage {
@@ -73,8 +73,14 @@ private struct QueryRun {
         searchLeft = view.core.limits.searchByteCount
     }
 
-    /// The most records to read at once: a search for words stops soon after its limit.
-    private var batchCount: Int { plan.isSearching ? 16 : view.core.limits.answerCount }
+    /// The most records to read at once.
+    ///
+    /// A search for words reads only as many as it may search whatever their sizes are, so at most
+    /// one record exceeds the limit.
+    private var batchCount: Int {
+        guard plan.isSearching else { return view.core.limits.answerCount }
+        return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)
+    }
 
     /// The next records in the order of the index.
     mutating func page(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
@@ -90,7 +96,7 @@ private struct QueryRun {
                 plan.ranges[range], in: zone.life, after: place, limit: wanted)
             try Self.check(found)
             scanLeft -= found.names.count
-            try take(found.names, range)
+            try take(found.names, range) { $0.answer.records.append($1) }
             place = found.mark
             if place == nil { range += 1 }
         }
@@ -100,6 +106,7 @@ private struct QueryRun {
     /// The next matching records, sorted: those after the last record of the previous page.
     mutating func sorted(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
         var place: [UInt8]?
+        var (ranked, byteCount): ([RankedRecord], Int) = ([], 0)
         var scanLeft = view.core.limits.sortScanCount
         repeat {
             let found = try view.core.backend.scan(
@@ -112,34 +119,54 @@ private struct QueryRun {
                     "sort records of type \(plan.query.type): more than "
                         + "\(view.core.limits.sortScanCount) have to be read")
             }
-            try take(found.names, 0)
-            guard searchLeft >= 0 else {
-                throw RecordError(
-                    .limitExceeded,
-                    "sort records of type \(plan.query.type): more than "
-                        + "\(view.core.limits.searchByteCount) bytes of text are searched")
+            try take(found.names, 0) { run, record in
+                let one = RankedRecord(record, run.plan.query.sorts)
+                byteCount += one.byteCount
+                ranked.append(one)
             }
-            guard answer.records.count <= view.core.limits.sortCount else {
-                throw RecordError(
-                    .limitExceeded,
-                    "sort records of type \(plan.query.type): more than "
-                        + "\(view.core.limits.sortCount) match")
-            }
+            try check(ranked.count, byteCount)
             place = found.mark
         } while place != nil
-        plan.sort(&answer.records)
+        plan.sort(&ranked)
         var start = 0
         if let mark {
-            start = try SortedPlace(mark).next(in: answer.records)
-            answer.records.removeFirst(start)
+            start = try SortedPlace(mark).next(in: ranked)
             answer.failures = []
         }
-        if answer.records.count > limit {
-            answer.records.removeLast(answer.records.count - limit)
-            let last = answer.records[limit - 1].identifier.name
-            answer.mark = try sealedMark(0, SortedPlace(count: start + limit, last: last).bytes)
+        let page = Array(ranked[start...].prefix(limit))
+        if let last = page.last, start + page.count < ranked.count {
+            let place = SortedPlace(count: start + page.count, last: last.name)
+            answer.mark = try sealedMark(0, place.bytes)
         }
+        try readAgain(page)
         return answer
+    }
+
+    /// Refuses to sort more than the limits allow.
+    private func check(_ count: Int, _ byteCount: Int) throws(RecordError) {
+        let limits = view.core.limits
+        let excess: String? =
+            if searchLeft < 0 {
+                "\(limits.searchByteCount) bytes of text are searched"
+            } else if count > limits.sortCount {
+                "\(limits.sortCount) match"
+            } else if byteCount > limits.sortByteCount {
+                "\(limits.sortByteCount) bytes are compared"
+            } else { nil }
+        guard let excess else { return }
+        throw RecordError(
+            .limitExceeded, "sort records of type \(plan.query.type): more than \(excess)")
+    }
+
+    /// Adds the records of a sorted page, if they still belong to the result.
+    private mutating func readAgain(_ page: [RankedRecord]) throws(RecordError) {
+        try open(page.map(\.name)) { run, index, record in
+            guard
+                record.tag == page[index].tag
+                    || run.plan.matches(record, inRange: 0, &run.searchLeft)
+            else { return }
+            run.answer.records.append(record)
+        }
     }
 
     /// Refuses an empty page that has a successor, since such pages might never end.
@@ -154,10 +181,23 @@ private struct QueryRun {
         return try mark.sealed(plan.asked, view.database, view.core.container)
     }
 
-    /// Adds the records that belong to the result.
-    private mutating func take(_ names: [String], _ range: Int) throws(RecordError) {
+    /// Passes the records that belong to the result to `body`.
+    private mutating func take(
+        _ names: [String], _ range: Int, _ body: (inout QueryRun, Record) -> Void
+    ) throws(RecordError) {
+        try open(names) { run, _, record in
+            guard run.plan.matches(record, inRange: range, &run.searchLeft) else { return }
+            body(&run, record)
+        }
+    }
+
+    /// Passes records of the query's type that the caller may read to `body`, with their places in
+    /// `names`.
+    private mutating func open(
+        _ names: [String], _ body: (inout QueryRun, Int, Record) -> Void
+    ) throws(RecordError) {
         let stored = try view.core.backend.records(names, in: zone.life)
-        for (name, stored) in zip(names, stored) {
+        for (index, (name, stored)) in zip(names, stored).enumerated() {
             // The record may have been deleted since the index was read.
             guard let bytes = stored?.bytes else { continue }
             do throws(RecordError) {
@@ -165,9 +205,7 @@ private struct QueryRun {
                 guard record.type == plan.query.type, access.mayRead(record, schema) else {
                     continue
                 }
-                if plan.isSearching { searchLeft -= plan.searchedByteCount(record) }
-                guard plan.matches(record, inRange: range) else { continue }
-                answer.records.append(record)
+                body(&self, index, record)
             } catch {
                 // It is not shared with the caller.
                 if error.code == .unknownItem { continue }

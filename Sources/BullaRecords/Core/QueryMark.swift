@@ -118,8 +118,8 @@ struct SortedPlace {
     /// The index at which the next page begins.
     ///
     /// If the last record of the former page is gone, those after it have moved up by one.
-    func next(in records: [Record]) -> Int {
-        if let index = records.firstIndex(where: { $0.identifier.name == last }) {
+    func next(in records: [RankedRecord]) -> Int {
+        if let index = records.firstIndex(where: { $0.name.utf8.elementsEqual(last.utf8) }) {
             return index + 1
         }
         return min(max(count - 1, 0), records.count)

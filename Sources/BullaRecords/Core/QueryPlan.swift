@@ -3,7 +3,7 @@
 struct QueryPlan: Sendable {
     /// The query as the caller asked it.
     let asked: RecordQuery
-    /// The query, with its values converted to the kinds of the fields.
+    /// The query without its filters by words, with values converted to the kinds of the fields.
     let query: RecordQuery
     /// Searched one after the other.
     let ranges: [IndexRange]
@@ -11,22 +11,21 @@ struct QueryPlan: Sendable {
     let isSorting: Bool
     /// The field of the index that gives the order; records without it come last.
     let orderField: String?
-    /// The fields of a search for words in all fields.
-    private let searchedFields: [String]
+    /// The filters by words, which are not among those of ``query``.
+    private let searches: WordSearches
 
     /// - Throws: `invalidArguments` for a query that the schema does not allow; `unknownItem` for a
     ///   type that it does not have; `limitExceeded` for a search for too many words.
     init(_ query: RecordQuery, _ schema: RecordSchema) throws(RecordError) {
         asked = query
         var query = query
-        searchedFields =
-            query.filters.contains { $0.field == RecordQuery.Filter.everySearchedField }
-            ? try schema.canSearch(query.type).get() : []
+        searches = try WordSearches(query, schema)
+        query.filters.removeAll { $0.comparator.comparison == .words }
         for index in query.filters.indices {
             query.filters[index] = try Self.checked(query.filters[index], query.type, schema)
         }
         for sort in query.sorts { try Self.check(sort, query.type, schema) }
-        if query.filters.isEmpty { _ = try schema.canList(query.type).get() }
+        if asked.filters.isEmpty { _ = try schema.canList(query.type).get() }
         self.query = query
         let everything = IndexKey.field(RecordFinder.everyRecord, of: query.type)
         if let sort = query.sorts.first, query.sorts.count == 1, sort.origin == nil {
@@ -47,12 +46,8 @@ struct QueryPlan: Sendable {
         _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
     ) throws(RecordError) -> RecordQuery.Filter {
         let comparison = filter.comparator.comparison
-        guard comparison != .words || filter.field != RecordQuery.Filter.everySearchedField else {
-            return try searching(filter)
-        }
         _ = try schema.canFilter(type, filter.field, by: comparison).get()
         switch comparison {
-        case .words: return try searching(filter)
         case .distance:
             guard filter.values.count == 2, case .location(let center) = filter.values[0],
                 case .double(let radius) = filter.values[1], center.isOnGlobe,
@@ -66,35 +61,6 @@ struct QueryPlan: Sendable {
             return filter
         default: return try fitted(filter, type, schema)
         }
-    }
-
-    /// The greatest number of different words in one filter.
-    private static let wordLimit = 100
-
-    /// A filter whose values are the different words of the texts.
-    private static func searching(
-        _ filter: RecordQuery.Filter
-    ) throws(RecordError) -> RecordQuery.Filter {
-        var words: Set<String> = []
-        for value in filter.values {
-            guard case .string(let text) = value else {
-                throw RecordError(
-                    .invalidArguments, "look for words: they are in another value than a text")
-            }
-            TextWords.visit(text) { word in
-                words.insert(word)
-                return words.count <= wordLimit
-            }
-        }
-        guard !words.isEmpty else {
-            throw RecordError(.invalidArguments, "look for words: the text has none")
-        }
-        guard words.count <= wordLimit else {
-            throw RecordError(
-                .limitExceeded, "look for words: the text has more than \(wordLimit)")
-        }
-        return RecordQuery.Filter(
-            filter.field, filter.comparator, words.sorted().map { .string($0) })
     }
 
     private static func check(
@@ -191,44 +157,20 @@ struct QueryPlan: Sendable {
     }
 
     /// Whether a record found in a range belongs to the result.
-    func matches(_ record: Record, inRange range: Int) -> Bool {
+    ///
+    /// - Parameter searchLeft: is lowered by the bytes of text that were searched for words.
+    func matches(_ record: Record, inRange range: Int, _ searchLeft: inout Int) -> Bool {
         // Range 1 adds the records without the field; those with it were found in range 0.
         if let orderField, range == 1, record.queried(orderField) != nil { return false }
-        return query.filters.allSatisfy { filter in
-            guard filter.comparator.comparison == .words else {
-                return filter.isMet(by: record.queried(filter.field))
-            }
-            return filter.isMet(byWordsOf: texts(filter, record))
-        }
+        return query.filters.allSatisfy { $0.isMet(by: record.queried($0.field)) }
+            && searches.areMet(by: record, &searchLeft)
     }
 
     /// Whether records are searched for words, which takes time for each of their bytes.
-    var isSearching: Bool { query.filters.contains { $0.comparator.comparison == .words } }
-
-    /// How many bytes of a record's texts are searched for words.
-    func searchedByteCount(_ record: Record) -> Int {
-        var count = 0
-        for filter in query.filters where filter.comparator.comparison == .words {
-            for value in texts(filter, record) {
-                for case .string(let text) in value.elements { count += text.utf8.count }
-            }
-        }
-        return count
-    }
-
-    /// The values that a filter searches for words.
-    private func texts(_ filter: RecordQuery.Filter, _ record: Record) -> [RecordValue] {
-        let isOfAll = filter.field == RecordQuery.Filter.everySearchedField
-        return (isOfAll ? searchedFields : [filter.field]).compactMap { record.queried($0) }
-    }
+    var isSearching: Bool { !searches.isEmpty }
 
     /// Sorts records by the query's order.
-    func sort(_ records: inout [Record]) {
-        // Distances are computed once for each record, not for each comparison.
-        var ranked = records.map { RankedRecord($0, query.sorts) }
-        ranked.sort { precedes($0, $1) }
-        records = ranked.map(\.record)
-    }
+    func sort(_ records: inout [RankedRecord]) { records.sort { precedes($0, $1) } }
 
     private func precedes(_ one: RankedRecord, _ other: RankedRecord) -> Bool {
         for (sort, (first, second)) in zip(query.sorts, zip(one.keys, other.keys))
@@ -237,24 +179,37 @@ struct QueryPlan: Sendable {
             guard let first, let second else { return first != nil }
             return sort.isAscending ? first.precedes(second) : second.precedes(first)
         }
-        return one.record.identifier.name.utf8
-            .lexicographicallyPrecedes(other.record.identifier.name.utf8)
+        return one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
     }
 }
 
-/// A record, with the values by which it is sorted.
-private struct RankedRecord {
-    let record: Record
+/// What a query needs of a record to sort it; the record itself is read again for its page.
+struct RankedRecord: Sendable {
+    let name: String
+    let tag: ChangeTag
     /// A value for each sort; `nil` if the record has none.
     let keys: [RecordValue?]
 
     init(_ record: Record, _ sorts: [RecordQuery.Sort]) {
-        self.record = record
+        (name, tag) = (record.identifier.name, record.tag)
+        // Distances are computed once for each record, not for each comparison.
         keys = sorts.map { sort in
             let value = record.queried(sort.field)
             guard let origin = sort.origin else { return value }
             guard case .location(let place) = value else { return nil }
             return place.distance(to: origin).map { .double($0) }
+        }
+    }
+
+    /// How much memory it takes, roughly.
+    var byteCount: Int {
+        keys.reduce(name.utf8.count + 64) { sum, key in
+            switch key {
+            case .string(let text): sum + text.utf8.count
+            case .bytes(let bytes): sum + bytes.count
+            case .reference(let reference): sum + reference.record.name.utf8.count
+            default: sum
+            }
         }
     }
 }

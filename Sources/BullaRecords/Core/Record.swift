@@ -73,6 +73,12 @@ package struct Record: Sendable {
     }
 }
 
+/// A description has neither a token nor a value.
+extension Record: CustomStringConvertible, CustomReflectable {
+    package var description: String { "record \(identifier.name), a \(type)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// What a record contains, whoever has opened it; the members are those of ``Record``.
 package protocol RecordContents: Sendable {
     var type: String { get }

@@ -87,11 +87,14 @@ package struct RecordLimits: Sendable {
     package var cascadeCount = 5_000
     /// The most places of an index that one page of a query reads.
     package var scanCount = 5_000
-    /// The most bytes of text that one page of a query, or one sorted query, searches for words; a
-    /// few records may exceed it.
+    /// The most bytes of text that one page of a query, or one sorted query, searches for words.
+    ///
+    /// The last record of a page may exceed it. A text counts once, however many filters search it.
     package var searchByteCount = 64 << 20
     /// The most records that one query sorts.
     package var sortCount = 10_000
+    /// The most bytes of names, and of values to sort by, that one sorted query keeps in memory.
+    package var sortByteCount = 64 << 20
     /// The most accounts with which a zone or a record is shared, besides the owner.
     package var participantCount = 100
     /// The most records of one zone that are shared one by one; the zone's head has the keys of

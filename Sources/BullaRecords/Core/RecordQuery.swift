@@ -109,28 +109,6 @@ extension RecordQuery.Filter {
     }
 }
 
-extension RecordQuery.Filter {
-    /// Whether the words of a record's values meet the filter, whose own values are words.
-    func isMet(byWordsOf values: some Sequence<RecordValue>) -> Bool {
-        var missing: Set<String> = []
-        for case .string(let word) in self.values { missing.insert(word) }
-        let count = missing.count
-        let isDone = { (missing: Set<String>) in
-            comparator == .containsAllTokens ? missing.isEmpty : missing.count < count
-        }
-        for value in values {
-            for case .string(let text) in value.elements {
-                TextWords.visit(text) { word in
-                    missing.remove(word)
-                    return !isDone(missing)
-                }
-                if isDone(missing) { return true }
-            }
-        }
-        return false
-    }
-}
-
 extension RecordValue {
     /// Whether a location lies within a distance of another one.
     fileprivate func isNear(_ wanted: [RecordValue]) -> Bool {

@@ -36,6 +36,20 @@ package struct ToldShare: Hashable, Sendable {
     }
 }
 
+/// A description has no token.
+extension ToldShare: CustomStringConvertible, CustomReflectable {
+    package var description: String {
+        "a share with \(participants.count) participants and \(invitations.count) invitations"
+    }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A description has no token.
+extension ToldShare.Invitation: CustomStringConvertible, CustomReflectable {
+    package var description: String { "an invitation to a share" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension Record {
     /// What the record tells of the share that it is; `nil` if it is not a share.
     ///

@@ -16,6 +16,18 @@ extension EmbeddedBackend {
         }
     }
 
+    package func assets(
+        heldBy record: String, in zone: ZoneLife
+    ) throws(RecordError) -> Set<RandomIdentifier> {
+        try read("read the assets of a record of zone \(zone.name)") { snapshot in
+            guard try snapshot.head(of: zone) != nil,
+                let row = try snapshot.value(EmbeddedKey.record(record, zone), in: .records),
+                case .entry(let entry) = try RecordRow(row, record).state
+            else { return [] }
+            return entry.assets
+        }
+    }
+
     package func contents(
         of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
     ) throws(RecordError) -> StoredZone? {

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Splits texts into words, in the form in which searches compare them.
 ///
 /// A word is a sequence of letters, numbers and their marks, as Unicode classifies characters; all
@@ -7,106 +5,112 @@ internal import Foundation
 /// character of Hiragana, is a word by itself. Thai, Lao, Khmer and Burmese are written without
 /// spaces between words, so a sequence of their letters counts as one word.
 ///
-/// Words are compared without case and diacritics: characters are mapped to upper case and then to
-/// lower case, and decomposed; then marks above, below and attached to letters are dropped, and so
-/// are Hebrew points and Arabic vowels. The result depends on the text alone, not on a locale or a
-/// language.
+/// Words are compared without case and diacritics: see ``FoldedScalars``. The result depends on the
+/// text alone, not on a locale or a language.
 ///
-/// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for canonical
-///   decomposition.
+/// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for the order of
+///   marks and for how many of them follow a letter in a text whose format is stream-safe.
 package enum TextWords {
-    /// Passes the words of a text to `body`, in order, until `body` returns `false`.
+    /// The most bytes of a word that count; what follows them in a longer word is ignored.
+    package static let wordByteLimit = 1_024
+    /// The most marks of a letter that count.
+    package static let markLimit = 30
+
+    /// Passes the words of a text to `body`, as UTF-8 and in order, until `body` returns `false`.
+    ///
+    /// Words are bytes, because comparing and hashing a `String` normalizes it, which takes a time
+    /// that grows with the square of the number of marks.
     ///
     /// - Complexity: linear in the text's bytes; fastest for a text in ASCII.
-    package static func visit(_ text: String, _ body: (String) -> Bool) {
+    package static func visit(_ text: String, _ body: ([UInt8]) -> Bool) {
         var reader = WordReader()
-        for scalar in folded(text) {
-            if let word = reader.take(scalar), !body(word) { return }
-        }
-        if let word = reader.end() { _ = body(word) }
-    }
-
-    private static func folded(_ text: String) -> String.UnicodeScalarView {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased().unicodeScalars }
-        var mapped = ""
-        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {
-            for upper in scalar.properties.uppercaseMapping.unicodeScalars {
-                mapped.unicodeScalars.append(
-                    contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
-            }
-        }
-        var folded = String.UnicodeScalarView()
-        for scalar in mapped.decomposedStringWithCanonicalMapping.unicodeScalars
-        where !scalar.isDiacritic { folded.append(scalar) }
-        return folded
+        for scalar in text.unicodeScalars where !reader.take(scalar, body) { return }
+        _ = reader.end(body)
     }
 }
 
 /// Collects the characters of one word at a time.
 private struct WordReader {
-    private var word = String.UnicodeScalarView()
+    private var word: [UInt8] = []
+    /// The marks of the word's last letter.
+    private var marks: [Mark] = []
     /// Whether the word consists of a single character and its marks.
     private var isSingle = false
+    /// Whether nothing more of the word counts.
+    private var isFull = false
+    private var folding = FoldedScalars()
 
-    /// Takes the next character, and returns the word that ends before it.
-    mutating func take(_ scalar: Unicode.Scalar) -> String? {
-        switch scalar.partOfWord {
-        case .mark:
-            if !word.isEmpty { word.append(scalar) }
-            return nil
-        case .letter where !isSingle:
-            word.append(scalar)
-            return nil
-        case .letter: return begin(with: scalar, isSingle: false)
-        case .single: return begin(with: scalar, isSingle: true)
-        case nil: return end()
-        }
+    private struct Mark {
+        let scalar: Unicode.Scalar
+        let place: UInt8
     }
 
-    /// Ends the word, and returns it; `nil` if there is none.
-    mutating func end() -> String? {
-        defer { (word, isSingle) = (String.UnicodeScalarView(), false) }
-        return word.isEmpty ? nil : String(word)
-    }
-
-    private mutating func begin(with scalar: Unicode.Scalar, isSingle: Bool) -> String? {
-        let ended = end()
-        word.append(scalar)
-        self.isSingle = isSingle
-        return ended
-    }
-}
-
-/// What a character is in a word.
-private enum PartOfWord {
-    case letter
-    /// A word by itself.
-    case single
-    /// A part of the character before it.
-    case mark
-}
-
-extension Unicode.Scalar {
-    /// `nil` if the character separates words.
-    fileprivate var partOfWord: PartOfWord? {
-        switch properties.generalCategory {
-        case .nonspacingMark, .spacingMark, .enclosingMark: return .mark
-        case .decimalNumber, .letterNumber, .otherNumber: return .letter
-        default: break
-        }
-        if properties.isIdeographic || Self.hiragana.contains(value) { return .single }
-        return properties.isAlphabetic ? .letter : nil
-    }
-
-    private static let hiragana: ClosedRange<UInt32> = 0x3041...0x3096
-
-    /// Whether it is a mark that searches ignore.
+    /// Takes the next character, and passes the word that ends before it to `body`.
     ///
-    /// These are the canonical combining classes of marks above, below and attached to a letter,
-    /// and those of Hebrew points and Arabic vowels. The marks of other classes, such as the
-    /// voicing of Kana, distinguish letters.
-    fileprivate var isDiacritic: Bool {
-        let place = properties.canonicalCombiningClass.rawValue
-        return place >= 200 || (10...35).contains(place)
+    /// - Returns: `false` if `body` has returned it.
+    mutating func take(_ scalar: Unicode.Scalar, _ body: ([UInt8]) -> Bool) -> Bool {
+        if scalar.value < 0x80 { return takeASCII(UInt8(scalar.value), body) }
+        for one in folding.scalars(of: scalar) where !take(one, body) { return false }
+        return true
+    }
+
+    private mutating func takeASCII(_ byte: UInt8, _ body: ([UInt8]) -> Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): return takeASCII(byte | 0x20, body)
+        default: return end(body)
+        }
+        if isSingle, !end(body) { return false }
+        endMarks()
+        append(Unicode.Scalar(byte))
+        return true
+    }
+
+    private mutating func take(
+        _ one: FoldedScalars.Folded, _ body: ([UInt8]) -> Bool
+    ) -> Bool {
+        switch one.part {
+        case .mark: if !word.isEmpty { take(Mark(scalar: one.scalar, place: one.place)) }
+        case nil: return end(body)
+        case .letter, .single:
+            if isSingle || one.part == .single, !end(body) { return false }
+            endMarks()
+            append(one.scalar)
+            isSingle = one.part == .single
+        }
+        return true
+    }
+
+    /// Takes a mark, in the canonical order of the letter's marks.
+    private mutating func take(_ mark: Mark) {
+        guard marks.count < TextWords.markLimit else { return }
+        var index = marks.count
+        if mark.place > 0 {
+            while index > 0, marks[index - 1].place > mark.place { index -= 1 }
+        }
+        marks.insert(mark, at: index)
+    }
+
+    private mutating func endMarks() {
+        guard !marks.isEmpty else { return }
+        for mark in marks { append(mark.scalar) }
+        marks.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        isFull = isFull || word.count + UTF8.width(scalar) > TextWords.wordByteLimit
+        guard !isFull else { return }
+        if scalar.value < 0x80 { return word.append(UInt8(scalar.value)) }
+        word.append(contentsOf: String(scalar).utf8)
+    }
+
+    /// Ends the word, and passes it to `body`, if there is one.
+    mutating func end(_ body: ([UInt8]) -> Bool) -> Bool {
+        endMarks()
+        (isSingle, isFull) = (false, false)
+        guard !word.isEmpty else { return true }
+        let goesOn = body(word)
+        word.removeAll(keepingCapacity: true)
+        return goesOn
     }
 }

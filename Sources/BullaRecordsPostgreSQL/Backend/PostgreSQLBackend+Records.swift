@@ -33,6 +33,18 @@ extension PostgreSQLBackend {
         }
     }
 
+    package func assets(
+        heldBy record: String, in zone: ZoneLife
+    ) throws(RecordError) -> Set<RandomIdentifier> {
+        try read("read the assets of a record of zone \(zone.name)") {
+            connection throws(StatementFailure) in
+            let rows = try connection.run(
+                AssetStatements.assetsOfRecord,
+                [.bytes(zone.incarnation.bytes), .texts([record])])
+            return rows.rowCount == 0 ? [] : try rows.assets(0, 0)
+        }
+    }
+
     package func contents(
         of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
     ) throws(RecordError) -> StoredZone? {

@@ -40,6 +40,12 @@ enum AssetStatements {
         "delete assets", "DELETE FROM bulla_assets WHERE asset = ANY($1)")
     static let deleteChunks = Statement(
         "delete chunks", "DELETE FROM bulla_chunks WHERE asset = ANY($1)")
+    static let assetsOfRecord = Statement(
+        "assets of record",
+        """
+        SELECT assets FROM bulla_records
+        WHERE incarnation = $1 AND name = ANY($2) AND deleted IS NULL
+        """)
     static let assetsOfZone = Statement(
         "assets of zone",
         "SELECT assets FROM bulla_records WHERE incarnation = $1 AND LENGTH(assets) > 0")

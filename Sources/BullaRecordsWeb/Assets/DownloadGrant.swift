@@ -1,18 +1,18 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to read a file, with the zone of the record that holds the file.
+/// The permission to read a file for as long as a record holds it.
 struct DownloadGrant: Hashable, Sendable {
-    let zone: ZoneIdentifier
+    let record: RecordIdentifier
     let asset: AssetDescriptor
 
-    init(_ asset: AssetDescriptor, in zone: ZoneIdentifier) {
-        (self.asset, self.zone) = (asset, zone)
+    init(_ asset: AssetDescriptor, of record: RecordIdentifier) {
+        (self.asset, self.record) = (asset, record)
     }
 
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        ValueCoding.append(RecordIdentifier("", in: zone), to: &bytes)
+        ValueCoding.append(record, to: &bytes)
         ValueCoding.append(.asset(asset), to: &bytes)
         return bytes
     }
@@ -23,7 +23,7 @@ struct DownloadGrant: Hashable, Sendable {
             guard let record = ValueCoding.record(&cursor),
                 case .asset(let asset) = ValueCoding.next(&cursor), cursor.isAtEnd
             else { return nil }
-            return DownloadGrant(asset, in: record.zone)
+            return DownloadGrant(asset, of: record)
         }
         guard let read else { return nil }
         self = read

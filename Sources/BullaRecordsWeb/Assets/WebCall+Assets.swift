@@ -36,9 +36,9 @@ extension WebCall {
     }
 
     /// An asset in an answer, with the address of its file if the service can issue one.
-    func wireAsset(_ asset: AssetDescriptor, in zone: ZoneIdentifier) -> WireAsset {
+    func wireAsset(_ asset: AssetDescriptor, of record: RecordIdentifier) -> WireAsset {
         let ticket = try? tickets.text(
-            .download, DownloadGrant(asset, in: zone).bytes, lifetime: limits.downloadLifetime)
+            .download, DownloadGrant(asset, of: record).bytes, lifetime: limits.downloadLifetime)
         return WireAsset(
             asset,
             downloadURL: ticket.map {

@@ -130,11 +130,8 @@ extension WebService {
         guard let grant = DownloadGrant(body) else { throw WebError(.foreign) }
         let isWhole = request.header("If-Range").map { $0 != grant.asset.entityTag } ?? false
         do throws(RecordError) {
-            guard try core.isReadable(grant.zone) else {
-                throw RecordError(.assetNotFound, "read an asset: its zone no longer exists")
-            }
             return try WebDownload(
-                try core.asset(grant.asset),
+                try core.asset(grant.asset, heldBy: grant.record),
                 range: request.method == "GET" && !isWhole ? request.header("Range") : nil,
                 hasBody: request.method == "GET")
         } catch { throw WebError(error) }

@@ -77,9 +77,12 @@ extension ToldShare {
             let one = try one.asObject()
             if one.optional("type")?.says("OWNER") == true { continue }
             let account = try AccountIdentifier(identity: one.required("userIdentity"))
-            participants[account] = Member(
+            let member = Member(
                 try SharePermission(one.required("permission")),
                 try ShareAcceptance(one.required("acceptanceStatus")))
+            guard participants.updateValue(member, forKey: account) == nil else {
+                throw one.refusal("another participant", found: "one that the share has already")
+            }
         }
         var invitations: [RandomIdentifier: Invitation] = [:]
         if let list = record.optional(WireInvitation.listKey) {
@@ -87,8 +90,11 @@ extension ToldShare {
                 guard case (let identifier?, let wish) = try WireInvitation.read(one) else {
                     throw one.refusal("an invitation's participantId", found: "none")
                 }
-                invitations[identifier] = Invitation(
-                    wish, token: try one.optionalText("shortGUID"))
+                let invitation = Invitation(wish, token: try one.optionalText("shortGUID"))
+                guard invitations.updateValue(invitation, forKey: identifier) == nil else {
+                    throw one.refusal(
+                        "another invitation", found: "one that the share has already")
+                }
             }
         }
         self.init(

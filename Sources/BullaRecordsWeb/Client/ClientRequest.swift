@@ -134,12 +134,14 @@ package struct ClientRequest: Sendable {
     package static func modify(
         _ changes: [RecordChange], in zone: ZoneIdentifier, atomically: Bool, _ form: AnswerForm
     ) -> ClientRequest {
-        let fields = FieldWriter(form: form, zone: zone)
-        return ClientRequest(.modifyRecords) { writer in
+        ClientRequest(.modifyRecords) { writer in
             writer.member("zoneID", zone)
             writer.member("atomic", atomically)
             writer.member(WireInvitation.listKey, true)
-            writer.list("operations", changes) { $0.append(to: &$1, fields) }
+            writer.list("operations", changes) { change, writer in
+                let record = RecordIdentifier(change.name, in: zone)
+                change.append(to: &writer, FieldWriter(form: form, record: record))
+            }
         }
     }
 }

@@ -28,7 +28,8 @@ extension RecordQuery {
 
 extension RecordQuery.Filter {
     fileprivate func append(to writer: inout JSONWriter, in zone: ZoneIdentifier) {
-        let fields = FieldWriter(form: AnswerForm { _, _ in WireAsset() }, zone: zone)
+        let fields = FieldWriter(
+            form: AnswerForm { _, _ in WireAsset() }, record: RecordIdentifier("", in: zone))
         writer.beginObject()
         writer.member("comparator", comparator.wireName)
         if field != Self.everySearchedField { writer.member("fieldName", field) }

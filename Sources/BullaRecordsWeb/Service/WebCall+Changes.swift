@@ -18,7 +18,8 @@ extension WebCall {
     /// The changes of one zone.
     func recordChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZoneChangesRequest(value, context)
-        let form = try form(of: value, numbersAsStrings: request.numbersAsStrings)
+        let form = form(
+            numbersAsStrings: request.numbersAsStrings, hasInvitations: request.hasInvitations)
         return try changes(
             request, limit: request.resultsLimit, byteCount: limits.answerByteCount, form
         ).bytes
@@ -31,7 +32,8 @@ extension WebCall {
         let limit = max(limits.wire.resultLimit / zoneCount, 1)
         var items: [ZonesChangesAnswer.Item] = []
         for zone in request.zones {
-            let form = try form(of: value, numbersAsStrings: zone.numbersAsStrings)
+            let form = form(
+                numbersAsStrings: zone.numbersAsStrings, hasInvitations: zone.hasInvitations)
             do throws(RecordError) {
                 let changes = try changes(
                     zone, limit: min(limit, zone.resultsLimit),

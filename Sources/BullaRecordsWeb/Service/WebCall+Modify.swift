@@ -8,9 +8,8 @@ extension WebCall {
     /// does not fit in the answer was saved all the same, but appears there without its fields.
     func modifyRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ModifyRequest(value, context)
-        let form = try form(
-            of: value, numbersAsStrings: request.numbersAsStrings,
-            hasInvitations: request.operations.contains { $0.share?.invitations != nil })
+        let form = form(
+            numbersAsStrings: request.numbersAsStrings, hasInvitations: request.hasInvitations)
         var run = RecordsModification(self, request)
         let records = try run.run()
         return RecordsAnswer(records).bytes(

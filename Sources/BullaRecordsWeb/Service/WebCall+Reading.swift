@@ -4,7 +4,8 @@ extension WebCall {
     /// Reads records by name, in the order of the request.
     func lookUpRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try LookupRequest(value, context)
-        let form = try form(of: value, numbersAsStrings: request.numbersAsStrings)
+        let form = form(
+            numbersAsStrings: request.numbersAsStrings, hasInvitations: request.hasInvitations)
         var zones: [ZoneIdentifier] = []
         var indexes: [ZoneIdentifier: [Int]] = [:]
         for (index, item) in request.items.enumerated() {
@@ -45,7 +46,8 @@ extension WebCall {
             throw RecordError(.invalidArguments, "look for records: a query must name one zone")
         }
         let zones = try self.zones(like: zone)
-        let form = try form(of: value, numbersAsStrings: request.numbersAsStrings)
+        let form = form(
+            numbersAsStrings: request.numbersAsStrings, hasInvitations: request.hasInvitations)
         var count = request.resultsLimit
         while true {
             let page = try zones.query(

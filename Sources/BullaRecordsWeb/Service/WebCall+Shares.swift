@@ -18,7 +18,8 @@ extension WebCall {
     private func shares(
         _ value: JSONValue, _ body: (SharesRequest.Item) throws(RecordError) -> ShareInvitation
     ) throws(RecordError) -> [UInt8] {
-        let (request, form) = (try SharesRequest(value, context), try form(of: value))
+        let request = try SharesRequest(value, context)
+        let form = form(hasInvitations: request.hasInvitations)
         var items: [SharesAnswer.Item] = []
         for item in request.shortGUIDs {
             do throws(RecordError) {

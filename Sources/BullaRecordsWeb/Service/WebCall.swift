@@ -24,11 +24,13 @@ struct WebCall {
             return try? zones?.records([record.name], in: record.zone.name)[0].get()
         }
         let assets = RequestAssets(caller.account, tickets, record: record)
-        context = WireContext(
+        var context = WireContext(
             scope: target.scope, account: caller.session.account, limits: service.limits.wire,
             definition: { type, field in hints.shape(type, field) },
             recordType: { record($0)?.type },
             asset: { wire, place throws(RecordError) in try assets.asset(wire, place) })
+        context.now = service.clock()
+        self.context = context
     }
 
     /// Performs the operation, and returns its answer.
@@ -93,17 +95,12 @@ struct WebCall {
 
     /// The form in which the answer gives records.
     ///
-    /// - Parameters:
-    ///   - request: may ask for the invitations of shares.
-    ///   - hasInvitations: whether the answer has them in any case.
-    func form(
-        of request: JSONValue, numbersAsStrings: Bool = false, hasInvitations: Bool = false
-    ) throws(RecordError) -> AnswerForm {
-        let asks = try request.flag(WireInvitation.listKey) ?? false
-        return AnswerForm(
+    /// - Parameter hasInvitations: whether shares come with their invitations.
+    func form(numbersAsStrings: Bool = false, hasInvitations: Bool) -> AnswerForm {
+        AnswerForm(
             numbersAsStrings: numbersAsStrings, viewer: caller.session.account,
-            hasInvitations: hasInvitations || asks,
+            hasInvitations: hasInvitations,
             shareToken: { [view] sharing in try? view.core.shares.token(of: sharing) },
-            asset: { asset, zone in wireAsset(asset, in: zone) })
+            asset: { asset, record in wireAsset(asset, of: record) })
     }
 }

@@ -20,6 +20,8 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     ///
     /// A client that did not ask for the types would reject an answer that has them.
     package let deletedTypes: Bool
+    /// Whether the answer has the invitations of shares.
+    package let hasInvitations: Bool
 
     /// Reads a request of `records/changes`.
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -55,6 +57,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
             try either { value throws(RecordError) in try value.flag("hasRecords") } ?? false
         deletedTypes =
             try either { value throws(RecordError) in try value.flag("deletedTypes") } ?? false
+        hasInvitations = try (request ?? value).asksForInvitations()
     }
 }
 

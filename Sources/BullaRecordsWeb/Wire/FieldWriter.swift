@@ -2,9 +2,9 @@ package import BullaRecords
 
 /// The form of the records in an answer.
 package struct AnswerForm: Sendable {
-    /// Makes the dictionary of an asset in a record's field.
+    /// Makes the dictionary of an asset that a record holds.
     package typealias AssetNamer =
-        @Sendable (_ asset: AssetDescriptor, _ zone: ZoneIdentifier) -> WireAsset
+        @Sendable (_ asset: AssetDescriptor, _ record: RecordIdentifier) -> WireAsset
 
     /// The token of a share; `nil` if the service cannot make it.
     package typealias ShareNamer = @Sendable (ZoneSharing) -> String?
@@ -31,8 +31,8 @@ package struct AnswerForm: Sendable {
 /// Writes the fields of a record in an answer.
 struct FieldWriter {
     let form: AnswerForm
-    /// The zone of the record.
-    let zone: ZoneIdentifier
+    /// The record that has the fields.
+    let record: RecordIdentifier
 
     /// Writes the fields that have a value, open or sealed; every double must be finite.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
@@ -71,7 +71,7 @@ struct FieldWriter {
         case .bytes(let data): writer.base64(data)
         case .location(let location): location.append(to: &writer)
         case .reference(let reference): reference.append(to: &writer)
-        case .asset(let asset): form.asset(asset, zone).append(to: &writer)
+        case .asset(let asset): form.asset(asset, record).append(to: &writer)
         case .list: preconditionFailure("a list holds no lists")
         }
     }

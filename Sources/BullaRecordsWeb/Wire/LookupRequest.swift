@@ -13,11 +13,14 @@ package struct LookupRequest: Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
+    /// Whether the answer has the invitations of shares.
+    package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         zone = try WireZone.readMember(of: value, context)
         numbersAsStrings = try value.flag("numbersAsStrings") ?? false
         keepsSealed = try value.flag("keepSealed") ?? false
+        hasInvitations = try value.asksForInvitations()
         let desiredKeys = try value.names("desiredKeys")
         var items: [Item] = []
         for item in try value.requiredList("records", limit: context.limits.itemLimit) {

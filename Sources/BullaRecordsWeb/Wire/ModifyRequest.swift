@@ -11,6 +11,9 @@ package struct ModifyRequest: Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
+    /// Whether the answer has the invitations of shares: if the request asks for them, or changes
+    /// some.
+    package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         zone = try WireZone.readMember(of: value, context)
@@ -25,5 +28,7 @@ package struct ModifyRequest: Sendable {
                     operation, in: zone, numbersAsStrings: numbersAsStrings, context))
         }
         self.operations = operations
+        let changesInvitations = operations.contains { $0.share?.invitations != nil }
+        hasInvitations = try value.asksForInvitations() || changesInvitations
     }
 }

@@ -12,6 +12,8 @@ package struct QueryRequest: Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
+    /// Whether the answer has the invitations of shares.
+    package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         let isZoneWide = try value.flag("zoneWide") ?? false
@@ -25,6 +27,7 @@ package struct QueryRequest: Sendable {
         desiredKeys = try value.names("desiredKeys")
         numbersAsStrings = try value.flag("numbersAsStrings") ?? false
         keepsSealed = try value.flag("keepSealed") ?? false
+        hasInvitations = try value.asksForInvitations()
         let asked = try value.required("query").asObject()
         let recordType = try asked.requiredText("recordType")
         let reader = FieldReader(
@@ -120,7 +123,12 @@ extension JSONValue {
     /// The field that a filter or sort names.
     fileprivate func fieldName() throws(RecordError) -> String {
         guard let system = optional("systemFieldName") else {
-            return try requiredText("fieldName")
+            let named = try required("fieldName")
+            // A filter that searches all fields names none.
+            guard !named.says(RecordQuery.Filter.everySearchedField) else {
+                throw named.refusal("the name of a field", found: "another name")
+            }
+            return try named.asText()
         }
         guard let field = SystemField(wireName: try system.asText()) else {
             throw system.refusal("the name of a system field", found: "another name")

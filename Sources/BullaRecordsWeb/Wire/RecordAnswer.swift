@@ -56,6 +56,11 @@ package struct AnsweredRecord: Sendable {
     }
 }
 
+/// A share has the tokens of invitations.
+extension AnsweredRecord: Untold {
+    package var description: String { "record \(record.name), a \(type)" }
+}
+
 extension RecordAnswer {
     func append(to writer: inout JSONWriter, _ form: AnswerForm) {
         switch self {
@@ -85,7 +90,7 @@ extension AnsweredRecord {
         writer.member("recordName", record.name)
         writer.member("recordType", type)
         writer.key("fields")
-        FieldWriter(form: form, zone: record.zone).append(fields, to: &writer)
+        FieldWriter(form: form, record: record).append(fields, to: &writer)
         writer.member("recordChangeTag", changeTag)
         append("created", created, to: &writer)
         append("modified", modified, to: &writer)

@@ -9,6 +9,8 @@ package struct SharesRequest: Hashable, Sendable {
     }
 
     package let shortGUIDs: [Item]
+    /// Whether the answer has the invitations of shares.
+    package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         var shortGUIDs: [Item] = []
@@ -20,6 +22,7 @@ package struct SharesRequest: Hashable, Sendable {
                     hasRoot: try item.flag("shouldFetchRootRecord") ?? false))
         }
         self.shortGUIDs = shortGUIDs
+        hasInvitations = try value.asksForInvitations()
     }
 }
 

@@ -20,6 +20,8 @@ package struct WireContext: Sendable {
     package let recordType: TypeFinder
     package let asset: AssetFinder
     package var limits: WireLimits
+    /// The service's time in milliseconds since 1970.
+    package var now: Int64 = 0
 
     package init(
         scope: DatabaseScope, account: AccountIdentifier?, limits: WireLimits = WireLimits(),

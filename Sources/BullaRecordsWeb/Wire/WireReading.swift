@@ -88,12 +88,23 @@ extension JSONValue {
         return try value.asBool()
     }
 
-    /// A set of names; `nil` if the key is missing.
+    /// A set of names of fields or types; `nil` if the key is missing.
+    ///
+    /// It leaves out names with other characters than ASCII's: no field or type has them, and a set
+    /// would normalize them.
     func names(_ key: String) throws(RecordError) -> Set<String>? {
         guard let value = optional(key) else { return nil }
         var names: Set<String> = []
-        for name in try value.asList() { names.insert(try name.asText()) }
+        for name in try value.asList() {
+            let name = try name.asText()
+            if name.utf8.allSatisfy({ $0 < 0x80 }) { names.insert(name) }
+        }
         return names
+    }
+
+    /// Whether the answer to the request has the invitations of shares.
+    func asksForInvitations() throws(RecordError) -> Bool {
+        try flag(WireInvitation.listKey) ?? false
     }
 
     /// The elements of a required list, at most `limit`.

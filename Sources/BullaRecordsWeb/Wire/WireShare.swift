@@ -8,7 +8,7 @@ package import BullaRecords
 ///
 /// A request's `oneTimeInvitations` lists all invitations that stay open, or are to be made. Each
 /// has a `permission` and an `expirationTimestamp`. A `participantId` of 32 hexadecimal digits
-/// names it; for one without a name, the service makes a name.
+/// names it; for one without a name, which must not have expired yet, the service makes a name.
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
@@ -51,6 +51,10 @@ package struct WireShare: Hashable, Sendable {
         var invitations: [RandomIdentifier: RecordChange.InvitationWish] = [:]
         for one in try record.requiredList(key, limit: context.limits.itemLimit) {
             let (named, wish) = try WireInvitation.read(one)
+            guard named != nil || wish.expiry > context.now else {
+                throw one.refusal(
+                    "an expirationTimestamp that is still to come", found: "one that is over")
+            }
             let identifier = if let named { named } else { try RandomIdentifier.new() }
             guard invitations.updateValue(wish, forKey: identifier) == nil else {
                 throw one.refusal("another participantId", found: "one that the list has already")

@@ -13,7 +13,7 @@ final class LocalService: RemoteTransport {
     let place: Place
     let stores: ServiceStores
     let time = LocalTime()
-    private let paths = Mutex<[String]>([])
+    private let targets = Mutex<[String]>([])
     private let parts: Parts
     private let scratch: Scratch
 
@@ -51,8 +51,17 @@ final class LocalService: RemoteTransport {
         try StoreKey((0..<64).map { $0 &* 3 &+ number })
     }
 
-    /// The paths of all requests so far, without their queries.
-    var askedPaths: [String] { paths.withLock { $0 } }
+    /// The targets of all requests so far, without the tokens of the program and of the user.
+    var askedTargets: [String] { targets.withLock { $0 } }
+
+    private func note(_ target: String) {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        let query = parts.dropFirst().joined().split(separator: "&").filter { item in
+            !item.hasPrefix("ckAPIToken=") && !item.hasPrefix("ckWebAuthToken=")
+        }
+        let noted = (parts.prefix(1) + query).joined(separator: "&")
+        targets.withLock { $0.append(noted) }
+    }
 
     /// A container with a new account that is signed in, and the name of the account's record.
     func container(_ name: String) async throws -> (CKContainer, CKRecord.ID) {
@@ -66,7 +75,7 @@ final class LocalService: RemoteTransport {
     }
 
     func send(_ request: WebRequest) throws(RecordError) -> RemoteAnswer {
-        paths.withLock { $0.append(String(request.target.prefix { $0 != "?" })) }
+        note(request.target)
         let answer =
             SignInDesk.serves(request.target)
             ? parts.desk.answer(request) : parts.service.answer(request)
@@ -74,6 +83,7 @@ final class LocalService: RemoteTransport {
     }
 
     func beginUpload(to target: String) throws(RecordError) -> any RemoteUpload {
+        note(target)
         do throws(WebError) {
             return LocalUpload(try parts.service.beginUpload(WebRequest("POST", target)))
         } catch { throw RecordError(error) }
@@ -82,6 +92,7 @@ final class LocalService: RemoteTransport {
     func download(
         _ target: String, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws -> RemoteAnswer {
+        note(target)
         let file: WebDownload
         do throws(WebError) { file = try parts.service.download(WebRequest("GET", target)) } catch {
             return RemoteAnswer(status: error.status, headers: [], body: [])

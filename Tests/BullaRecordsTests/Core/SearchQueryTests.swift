@@ -12,6 +12,7 @@ struct SearchQueryTests {
         var limits = RecordLimits()
         limits.answerCount = 13
         limits.searchByteCount = 2_000
+        limits.sortByteCount = 8_000
         fixture = try CoreFixture(limits: limits)
         view = try fixture.database()
         let schema = """
@@ -19,11 +20,15 @@ struct SearchQueryTests {
             RECORD TYPE Item (
                 "___recordID" REFERENCE QUERYABLE, body STRING SEARCHABLE, hidden STRING,
                 hole LOCATION, number INT64 QUERYABLE SORTABLE, place LOCATION QUERYABLE,
-                places LIST<LOCATION> QUERYABLE, secret ENCRYPTED STRING,
+                places LIST<LOCATION> QUERYABLE, rank STRING SORTABLE, secret ENCRYPTED STRING,
                 secretPlace ENCRYPTED LOCATION, tags LIST<STRING> SEARCHABLE,
                 title STRING QUERYABLE SEARCHABLE
             );
             RECORD TYPE Bare ( title STRING QUERYABLE );
+            RECORD TYPE Own (
+                place LOCATION QUERYABLE, title STRING SEARCHABLE,
+                GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud"
+            );
             """
         try fixture.core.importSchema(Array(schema.utf8))
     }
@@ -184,6 +189,106 @@ struct SearchQueryTests {
         expect(.limitExceeded) { try view.query(sorted, in: CoreFixture.zone) }
     }
 
+    @Test("A text counts once for all filters, and a page ends with the record that is too much")
+    func severalFilters() throws {
+        for index in 0..<5 {
+            let text = String(repeating: "word ", count: 300) + "n\(index)"
+            try save("r\(index)", ["body": .string(text), "title": .string("x")])
+        }
+        for count in [1, 2, 8] {
+            var filters = [words("word")]
+            for index in 1..<8 where index < count {
+                let field = index % 2 == 0 ? "body" : RecordQuery.Filter.everySearchedField
+                filters.append(words("word \(index)", .containsAnyTokens, in: field))
+            }
+            let query = RecordQuery("Item", filters: filters)
+            let first = try view.query(query, in: CoreFixture.zone)
+            #expect(first.records.count == 2 && first.mark != nil)
+            #expect(try answer(query).count == 5)
+        }
+        #expect(try found(words("word"), words("n3 n4", .containsAnyTokens)) == ["r3", "r4"])
+    }
+
+    @Test("All filters of a query together may look for so many words, in so long texts")
+    func wordLimits() throws {
+        try saveThree()
+        let nine = [RecordQuery.Filter](repeating: words("bread"), count: 9)
+        expect(.limitExceeded) { try answer(RecordQuery("Item", filters: nine)) }
+        #expect(
+            try answer(RecordQuery("Item", filters: Array(nine.prefix(8)))).sorted()
+                == ["bread", "soup"])
+        func many(_ range: Range<Int>) -> RecordQuery.Filter {
+            words(range.map { "w\($0)" }.joined(separator: " "))
+        }
+        #expect(try found(many(0..<50), many(40..<100)) == [])
+        expect(.limitExceeded) { try found(many(0..<50), many(50..<101)) }
+        let long = String(repeating: "\u{301}", count: 4_096)
+        #expect(try found(words("bread" + long)) == ["bread", "soup"])
+        expect(.limitExceeded) { try found(words("bread" + long), words("bread" + long)) }
+        // The limit comes before any of the text is read.
+        let endless = "e" + String(repeating: "\u{301}\u{316}", count: 250_000)
+        expect(.limitExceeded) { try found(words(endless)) }
+        try save("marks", ["body": .string(endless.prefixOfBytes(900_000) + " bread")])
+        #expect(try found(words("bread", in: "body")) == ["marks", "soup"])
+    }
+
+    @Test("A sort by several fields keeps no more bytes than the limit")
+    func sortedBytes() throws {
+        let sorts: [RecordQuery.Sort] = [.init("number"), .init("rank", isAscending: false)]
+        let query = RecordQuery("Item", sorts: sorts)
+        for index in 0..<7 {
+            let rank = "\(index)" + String(repeating: "x", count: 1_000)
+            try save("r\(index)", ["number": .int64(Int64(index / 4)), "rank": .string(rank)])
+        }
+        #expect(
+            try answer(query, limit: 2) == ["r3", "r2", "r1", "r0", "r6", "r5", "r4"])
+        try save("r7", ["rank": .string(String(repeating: "x", count: 1_000))])
+        let error = expect(.limitExceeded) { try answer(query) }
+        #expect(error?.reason.contains("8000 bytes") == true)
+    }
+
+    @Test("Who takes part in the share of one record finds words and places there alone")
+    func shares() throws {
+        for name in ["root", "outside"] { try save(name, Self.bread) }
+        try fixture.publish(2)
+        let share = try view.share("share", of: "root", with: [2: .readOnly]).record
+        let other = try fixture.accept(fixture.token(of: share), 2)
+        let vienna = Location(latitude: 48.2, longitude: 16.37)
+        let near = RecordQuery.Filter("place", .near, [.location(vienna), .double(10)])
+        for filter in [words("bread"), near] {
+            let query = RecordQuery("Item", filters: [filter])
+            #expect(try answer(query).sorted() == ["outside", "root"])
+            let page = try other.query(query, in: CoreFixture.zone)
+            #expect(page.records.map(\.identifier.name) == ["root"] && page.mark == nil)
+            let sort = RecordQuery.Sort("place", from: vienna)
+            let sorted = try other.query(
+                RecordQuery("Item", filters: [filter], sorts: [sort]), in: CoreFixture.zone)
+            #expect(sorted.records.map(\.identifier.name) == ["root"])
+        }
+    }
+
+    @Test("In the public database nobody finds what the schema does not let it read")
+    func publicDatabase() throws {
+        let zone = ZoneIdentifier.defaultName
+        let vienna = Location(latitude: 48.2, longitude: 16.37)
+        let fields: [String: RecordChange.FieldChange?] = [
+            "title": .plain(.string("bread")), "place": .plain(.location(vienna)),
+        ]
+        let own = try fixture.core.database(.public, .account(fixture.account(1)))
+        try #require(try own.save("own", fields, type: "Own", in: zone).code == nil)
+        let near = RecordQuery.Filter("place", .near, [.location(vienna), .double(10)])
+        let stranger = try fixture.core.database(.public, .account(fixture.account(2)))
+        let nobody = try fixture.core.database(.public, .nobody)
+        for filter in [words("bread"), near] {
+            let query = RecordQuery("Own", filters: [filter])
+            #expect(try own.query(query, in: zone).records.map(\.identifier.name) == ["own"])
+            for view in [stranger, nobody] {
+                let page = try view.query(query, in: zone)
+                #expect(page.records.isEmpty && page.failures.isEmpty && page.mark == nil)
+            }
+        }
+    }
+
     @Test("What the schema does not let a query search is refused with the reason")
     func refusals() throws {
         let place = RecordValue.location(Location(latitude: 1, longitude: 1))
@@ -235,5 +340,12 @@ struct SearchQueryTests {
         let error = #expect(throws: RecordError.self) { _ = try body() }
         #expect(error?.code == code)
         return error
+    }
+}
+
+extension String {
+    /// The first characters, with at most so many bytes.
+    fileprivate func prefixOfBytes(_ count: Int) -> String {
+        String(decoding: Array(utf8.prefix(count)), as: UTF8.self)
     }
 }

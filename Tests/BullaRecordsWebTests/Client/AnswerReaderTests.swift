@@ -98,10 +98,11 @@ struct AnswerReaderTests {
             return try #require(found.records.first)
         }
         let identifier = WebSupport.identifier(4)
-        let invitations = """
-            ,"shortGUID":"ab","oneTimeInvitations":[{"participantId":"\(identifier.text)",
-            "permission":"READ_WRITE","expirationTimestamp":5,"shortGUID":"cd"}]
+        let item = """
+            {"participantId":"\(identifier.text)","permission":"READ_WRITE",
+            "expirationTimestamp":5,"shortGUID":"cd"}
             """
+        let invitations = ",\"shortGUID\":\"ab\",\"oneTimeInvitations\":[\(item)]"
         guard
             case .record(let found) = try read(
                 share(invitations, participant("READ_ONLY", "INVITED")))
@@ -116,12 +117,19 @@ struct AnswerReaderTests {
             told.invitations == [identifier: .init(.init(.readWrite, expiry: 5), token: "cd")])
         let record = try Record(found, assets: NoAssets())
         #expect(record.isShare && record.told?.sharing == told)
+        for value in [found, told, record, RecordAnswer.record(found)] as [Any] {
+            var text = "\(value) \(String(reflecting: value)) "
+            dump(value, to: &text)
+            #expect(!text.contains("\"ab\"") && !text.contains("\"cd\""), "\(text)")
+        }
         for wrong in [
             share("", participant("NONE", "INVITED")), share("", participant("READ_ONLY", "GONE")),
             share("", ",{}"), share("").replacing("\"owner\"", with: "\"other\""),
             share("").replacing("participants", with: "others"),
             share(",\"oneTimeInvitations\":[{\"expirationTimestamp\":5}]"),
             share(",\"oneTimeInvitations\":{}"),
+            share("", participant("READ_ONLY", "INVITED") + participant("READ_WRITE", "INVITED")),
+            share(",\"oneTimeInvitations\":[\(item),\(item)]"),
         ] {
             guard case .failed(_, let error) = try read(wrong) else {
                 Issue.record("it is damaged")

@@ -131,8 +131,31 @@ struct ServiceInvitationTests {
         #expect(emptied.items.first?["oneTimeInvitations"]?.count == 0)
         let refused = try asked("records/accept", token)
         #expect(refused?["serverErrorCode"]?.string == "NOT_FOUND")
-        let late = try share("[\(invitation(expiry: ServiceFixture.now))]")
+        // One that the client has named may have expired since the client made it.
+        let late = try share("[\(invitation(expiry: ServiceFixture.now, named: name))]")
         #expect(late.codes == [nil] && invitations(late).isEmpty)
+    }
+
+    @Test("Nobody but the owner sends a list, whatever the list has")
+    func others() throws {
+        let made = try share("[\(invitation())]")
+        let token = try #require(invitations(made).first?["shortGUID"]?.string)
+        let accepted = try #require(try asked("records/accept", token))
+        #expect(accepted["participantPermission"]?.string == "READ_WRITE")
+        let kept = try share("[\(invitation("READ_ONLY"))]")
+        let name = try #require(invitations(kept).first?["participantId"]?.string)
+        for list in ["[]", "[\(invitation())]", "[\(invitation(named: name))]"] {
+            let change = operation(
+                "forceUpdate", "cloudkit.zoneshare", type: "cloudkit.share", fields: "",
+                more: ",\"oneTimeInvitations\":\(list)")
+            let refused = try fixture.ask(
+                "records/modify", "{\"operations\":[\(change)],\"zoneID\":\(zone)}",
+                in: .shared, user: "second")
+            #expect(refused.codes == ["ACCESS_DENIED"], "\(refused.text)")
+        }
+        let left = invitations(try read())
+        #expect(left.map { $0["participantId"]?.string } == [name])
+        #expect(left.first?["permission"]?.string == "READ_ONLY")
     }
 
     @Test("Lists that are none are refused with the reason")
@@ -144,6 +167,7 @@ struct ServiceInvitationTests {
             ("[\(invitation(named: "x"))]", "32 hexadecimal digits"),
             ("[\(invitation(named: name)),\(invitation(named: name))]", "another participantId"),
             ("[{\"expirationTimestamp\":\"soon\"}]", "expirationTimestamp"),
+            ("[\(invitation(expiry: ServiceFixture.now))]", "still to come"),
         ] {
             let refused = try share(list)
             #expect(refused.codes == ["BAD_REQUEST"], "\(refused.text)")

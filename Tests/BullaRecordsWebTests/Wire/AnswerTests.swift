@@ -91,9 +91,9 @@ struct AnswerTests {
         asset.fileChecksum = "c"
         asset.size = 9
         asset.downloadURL = "web:a"
-        let form = AnswerForm { [asset] _, zone in
+        let form = AnswerForm { [asset] _, record in
             var asset = asset
-            asset.wrappingKey = zone.name
+            asset.wrappingKey = record.zone.name
             return asset
         }
         let descriptor = WebSupport.descriptor(WebSupport.identifier(3), 9)

@@ -46,6 +46,28 @@ struct QueryRequestTests {
                     ]))
     }
 
+    @Test("The name that stands for all fields inside the library is none on the wire")
+    func reservedName() throws {
+        for query in [
+            "\"filterBy\":[{\"comparator\":\"CONTAINS_ALL_TOKENS\","
+                + "\"fieldName\":\"___allTokens\",\"fieldValue\":{\"value\":\"a\"}}]",
+            "\"sortBy\":[{\"fieldName\":\"___allTokens\"}]",
+        ] {
+            let sent = try WebSupport.json("{\"query\":{\"recordType\":\"Note\",\(query)}}")
+            let error = #expect(throws: RecordError.self) { try QueryRequest(sent, context) }
+            #expect(error?.code == .invalidArguments)
+            #expect(error?.reason.contains("the name of a field") == true)
+        }
+    }
+
+    @Test("Names of fields that no field has are left out, and cost no time")
+    func desiredKeys() throws {
+        let endless = "e" + String(repeating: "\u{301}\u{316}", count: 100_000)
+        let sent = try WebSupport.json(
+            "{\"query\":{\"recordType\":\"Note\"},\"desiredKeys\":[\"a\",\"\(endless)\"]}")
+        #expect(try QueryRequest(sent, context).desiredKeys == ["a"])
+    }
+
     @Test("Each comparator has one name")
     func comparators() {
         let names = RecordQuery.Comparator.allCases.map(\.wireName)
