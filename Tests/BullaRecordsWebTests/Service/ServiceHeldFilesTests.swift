@@ -54,7 +54,7 @@ struct ServiceHeldFilesTests {
         let more = root.map { ",\"forRecord\":{\"recordName\":\"\($0)\"}" } ?? ""
         let made = try fixture.modify(
             operation(
-                "create", root == nil ? "cloudkit.zoneshare" : nil, type: "cloudkit.share",
+                "create", nil, type: "cloudkit.share",
                 fields: "", more: participant + more))
         let token = try #require(made.items.first?["shortGUID"]?.string, "\(made.text)")
         let accepted = try fixture.ask(
