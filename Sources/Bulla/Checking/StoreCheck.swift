@@ -42,7 +42,7 @@ struct StoreCheck {
         self.sink = sink
         format = pager.format
         buffer = try Buffer.make(2 * format.pageByteCount)
-        // A record can claim more pages than the file has.
+        // A commit record can claim more pages than the file has.
         pageLimit = min(record.pageCount, try pager.pageLimit())
         pageTotal = Int(clamping: min(record.liveCount(format), pageLimit))
         pages = PageCensus(format.firstPage..<max(pageLimit, format.firstPage))

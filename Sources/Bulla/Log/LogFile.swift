@@ -78,8 +78,8 @@ package final class LogFile: Sendable {
 
     /// Makes short reads copy from the file's mapping, which costs less than a system call.
     ///
-    /// This matters because every writer reads the end of the log. The opener calls this only after
-    /// recovery, because the bytes that recovery reads may not be in memory yet.
+    /// This matters because every writer reads the end of the log, which is in memory. The opener
+    /// calls this only after recovery, which reads bytes that may have to come from the disk.
     func readShortPieces(through pager: Pager) { layout.withLock { $0.pager = pager } }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {

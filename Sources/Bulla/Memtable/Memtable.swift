@@ -41,8 +41,8 @@ package final class Memtable: @unchecked Sendable {
     package static let byteLimits = 64 << 10...4 << 30
 
     /// - Parameters:
-    ///   - byteLimit: one of ``byteLimits``, for the index and again for the operations; address
-    ///     space for both is taken at once, memory as it is used.
+    ///   - byteLimit: a limit within ``byteLimits``, which holds for the index, and separately for
+    ///     the operations; address space for both is taken at once, memory as it is used.
     ///   - expectedByteCount: the usual size, which determines the size of the filter; `nil` for
     ///     the limit.
     package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {

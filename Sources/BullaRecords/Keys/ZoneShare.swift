@@ -1,12 +1,15 @@
 internal import BullaMemory
 
-/// The participants of a zone, or of a share of a record, besides the owner, in the zone's head.
+/// The participants of a zone, or of a share of a record, without the owner, and the open
+/// invitations.
+///
+/// The zone's head keeps it in this form:
 ///
 ///     bytes  field
 ///         4  how many participants
 ///         n  each: account 16, epoch of the account 4, permission 1, acceptance 1, how many wraps
-///            4, each: epoch of the key 4, ``ParticipantWrap`` 156; then 1 if a
-///            ``ClaimedInvitation`` follows
+///            4, the wraps (each: epoch of the key 4, ``ParticipantWrap`` 156), and a byte: 1 if a
+///            ``ClaimedInvitation`` follows, otherwise 0
 ///         4  how many invitations
 ///         n  each: identifier 16, ``OneTimeInvitation``
 package struct ZoneShare: Hashable, Sendable {

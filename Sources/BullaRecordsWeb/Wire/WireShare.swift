@@ -12,7 +12,8 @@ package import BullaRecords
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
-    /// The record that a new share shares with those below it; `nil` for a zone.
+    /// The record that a new share covers, together with the records below it; `nil` if the share
+    /// covers a zone.
     package let root: String?
     /// The invitations; `nil` to leave them as they are.
     package let invitations: [RandomIdentifier: RecordChange.InvitationWish]?
