@@ -27,9 +27,10 @@ package protocol RecordBackend: Sendable {
     func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
     /// Creates a zone; returns `false` if there is one with that name.
     func create(_ zone: StoredZone) throws(RecordError) -> Bool
-    /// Replaces the keys in a zone's head, which is a change of the zone and raises its version;
-    /// returns `false` if the epoch is no longer `formerEpoch`, the keys are not `formerKeys`, or
-    /// the zone is gone.
+    /// Replaces the keys in a zone's head; returns `false` if the epoch is no longer `formerEpoch`,
+    /// the keys are not `formerKeys`, or the zone is gone.
+    ///
+    /// The replacement counts as a change of the zone: it raises the head's version.
     func rekey(
         _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
         sealing: HeadSealing
@@ -60,10 +61,12 @@ package protocol RecordBackend: Sendable {
     ///
     /// Throws `invalidArguments` if the batch has a record twice, or a name with a zero byte.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
-    /// The outcome of a batch, which the backend remembers at least until it commits a batch that
-    /// is more than a day younger.
+    /// The outcome of a batch.
     ///
-    /// - Returns: the number of its first change; `nil` if it was not committed.
+    /// The backend remembers it at least until it commits a batch that is more than a day younger.
+    ///
+    /// - Returns: the number of the batch's first change; `nil` if the batch was not committed, or
+    ///   if its outcome is forgotten.
     func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64?
@@ -75,18 +78,18 @@ package protocol RecordBackend: Sendable {
     func changes(
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage?
-    /// The names of the records in a range of an index, in its order.
+    /// The names of the records in a range of an index, in the range's order.
     ///
     /// - Parameters:
     ///   - range: places made by ``IndexKey``.
     ///   - mark: the end of the previous page; `nil` at the beginning. It can lie outside the
-    ///     range: the page contains what comes after the mark in the range's order.
+    ///     range: the page has what lies in the range, and after the mark in the range's order.
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage
     /// Moves records to other places in indexes, without a change that followers see.
     ///
-    /// A record that has another tag by now, or is gone, stays as it is.
+    /// Skips a record that is gone, or that no longer has the tag given in `records`.
     func reindex(_ records: [ReindexedRecord], in zone: ZoneLife) throws(RecordError)
     /// The names of the records whose references to the record `name` have this action.
     func referrers(
@@ -104,8 +107,9 @@ package protocol RecordBackend: Sendable {
 
     /// Waits until any process has changed the store; it may return early.
     ///
-    /// - Parameter commit: the result of the last call; 0 at the beginning.
-    /// - Returns: the argument for the next call; `nil` if nothing has changed.
+    /// - Parameter commit: the result of the last call that did not return `nil`; 0 at the
+    ///   beginning.
+    /// - Returns: what to pass as `commit` to the next call; `nil` if nothing has changed.
     func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64?
@@ -123,7 +127,8 @@ package protocol RecordBackend: Sendable {
     /// - Parameters:
     ///   - first: the index of the first chunk in the asset; the others follow it.
     ///   - next: returns the chunks one by one, at least one, and nil after the last. If the
-    ///     backend keeps no chunk beyond the next call, the caller can reuse the chunks' memory.
+    ///     backend releases each chunk before it calls `next` again, the caller can reuse the
+    ///     chunks' memory.
     func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError)
@@ -140,7 +145,8 @@ package protocol RecordBackend: Sendable {
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
     /// Forgets which records were deleted before `time`.
     ///
-    /// A follower with an older position learns this from ``ChangePage/forgottenVersion``.
+    /// A follower that has not yet read all of these deletions learns from
+    /// ``ChangePage/forgottenVersion`` that some are forgotten.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }
 
@@ -167,7 +173,7 @@ extension RecordBackend {
 
 /// The documents of a place.
 package enum PlaceDocument {
-    /// Batches are checked against the version of this document.
+    /// The schema; a backend refuses a batch that was not checked against its present version.
     package static let schema = "schema"
 }
 
@@ -176,7 +182,7 @@ package struct ChangePage: Hashable, Sendable {
     package let changes: [(name: String, record: StoredRecord)]
     /// The head's version when the page was read.
     package let headVersion: UInt64
-    /// Deletions up to this change are forgotten.
+    /// The number of the newest forgotten deletion; 0 if none is forgotten.
     package let forgottenVersion: UInt64
     /// Whether there are more changes.
     package let hasMore: Bool

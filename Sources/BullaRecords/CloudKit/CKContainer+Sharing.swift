@@ -5,8 +5,8 @@ extension CKContainer {
     /// A user as a participant for a share, with permission to read unless you set another one.
     ///
     /// - Throws: ``CKError``: `participantMayNeedVerification` if the user has never signed in
-    ///   here, so that nothing can be sealed for the user; `unknownItem` if the name is not a
-    ///   user's; `notAuthenticated`, `badContainer`; the errors of reaching a service.
+    ///   here, and therefore has no key for which to seal anything; `unknownItem` if the name is
+    ///   not a user's; `notAuthenticated`, `badContainer`; the errors of reaching a service.
     public func shareParticipant(
         forUserRecordID userRecordID: CKRecord.ID
     ) async throws -> CKShare.Participant {

@@ -16,17 +16,18 @@
 /// | `TOKENMATCHES[cdl]` | is a text, or a list of texts, that contains all words of the value |
 ///
 /// `SELF CONTAINS` and `allTokens TOKENMATCHES[cdl]` look for words in all fields that the schema
-/// marks as searchable; each word may be in another field. Words are compared whole, without case
-/// and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met by a location less
-/// than 1000 meters from the argument, on a sphere with the Earth's mean radius; `<=` is possible,
-/// too. Neither words nor distances have an index: a query without another comparison reads all
-/// records of its type, and for words all bytes of their searchable texts.
+/// marks as searchable; the words may be in different fields. Words are compared whole, without
+/// case and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met by a location
+/// less than 1000 meters from the argument, on a sphere with the Earth's mean radius; `<=` is
+/// possible, too. Neither words nor distances have an index: a query that compares nothing else
+/// reads all records of its type. If it looks for words, it also reads all bytes of their
+/// searchable texts.
 ///
 /// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument; `%f` stands
-/// for an argument that is a number. A list is an
-/// argument, or values in braces. `%K` stands for an argument that names the field. `TRUEPREDICATE`
-/// matches all records. The system's fields are `recordID`, `creationDate`, `modificationDate`,
-/// `creatorUserRecordID` and `lastModifiedUserRecordID`.
+/// for an argument that is a number. A list is an argument, or values in braces. `%K` stands for an
+/// argument that names the field. `TRUEPREDICATE` matches all records. The system's fields are
+/// `recordID`, `creationDate`, `modificationDate`, `creatorUserRecordID` and
+/// `lastModifiedUserRecordID`.
 ///
 /// A record without the field meets neither a comparison nor its `NOT`. Other features of
 /// `NSPredicate` (`OR`, `ANY`, `LIKE`, options such as `[cd]`) are refused. An invalid format still
@@ -52,7 +53,7 @@ public struct CKPredicate: Hashable, Sendable {
         } catch { (filters, fault) = ([], error) }
     }
 
-    /// A predicate that all records meet; `false`, which no record would meet, is refused.
+    /// A predicate that all records meet; invalid for `false`, which no record would meet.
     public init(value: Bool) {
         filters = []
         fault = value ? nil : PredicateFault(nil, "a query for nothing cannot be asked")

@@ -56,13 +56,13 @@ public struct CKSortDescriptor: Hashable, Sendable {
         (self.key, self.ascending, relativeLocation) = (key, ascending, nil)
     }
 
-    /// An order by the distance of a field's location from another one, the closest first.
+    /// An order by the distance of a field's location from a given one, the closest first.
     ///
     /// Distances are measured in the same way as by ``CKPredicate``. Records without a location on
     /// the globe come last.
     ///
-    /// - Complexity: a query with this order reads all records that its predicate leaves, or the
-    ///   whole type, before it answers the first page.
+    /// - Complexity: for each page, a query with this order reads all records that an index finds
+    ///   for its predicate. If no index serves the predicate, it reads all records of the type.
     public init(key: String, relativeLocation: CKLocation) {
         (self.key, ascending, self.relativeLocation) = (key, true, relativeLocation)
     }

@@ -123,7 +123,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         Participant(owner: sharing.base?.owner, viewer: snapshot.metadata?.viewer)
     }
 
-    /// The reader as a participant; the owner before the share was saved.
+    /// The user who has read the share, as a participant: before the share was saved, the owner;
+    /// `nil` for a user who has not yet taken an invitation.
     public var currentUserParticipant: Participant? {
         let viewer = snapshot.metadata?.viewer
         guard let base = sharing.base, base.owner != viewer else { return owner }
@@ -146,7 +147,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         }
     }
 
-    /// Removes a participant; saving fails if it was the owner.
+    /// Removes a participant; if you remove the owner, saving the share fails.
     public func removeParticipant(_ participant: Participant) {
         update { state in
             guard participant.role != .owner else {

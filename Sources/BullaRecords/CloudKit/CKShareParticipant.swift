@@ -12,8 +12,8 @@ extension CKShare {
         public let acceptanceStatus: ParticipantAcceptanceStatus
         /// The account; `nil` for the future owner of an unsaved share, and for an invitation.
         let account: AccountIdentifier?
-        /// If it is an invitation that nobody has taken, its identifier and when it expires, in
-        /// milliseconds since 1970.
+        /// For an invitation that nobody has taken, its identifier, and its expiry in milliseconds
+        /// since 1970; `nil` for other participants.
         let invitation: (identifier: RandomIdentifier, expiry: Int64)?
         private let currentPermission: Mutex<ParticipantPermission>
 
@@ -66,8 +66,8 @@ extension CKShare {
                 .pending, .init(invitation.permission), invitation: (identifier, invitation.expiry))
         }
 
-        /// A participant whom the owner cannot name: the user who first accepts the URL of
-        /// ``CKShare/oneTimeURL(for:)``, with permission to read unless you set another one.
+        /// A participant whom the owner cannot name: the first user who accepts the share by the
+        /// URL of ``CKShare/oneTimeURL(for:)``, with permission to read unless you set another one.
         ///
         /// Whoever gets hold of the URL can use it, until somebody has accepted, the invitation
         /// expires, or you remove the participant and save the share.

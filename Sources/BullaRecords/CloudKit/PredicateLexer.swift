@@ -46,7 +46,7 @@ struct PredicateLexer {
         return fault("expected \(expected), found \(found)")
     }
 
-    /// Whether the token is a keyword, in upper or lower case.
+    /// Whether the token is the keyword `word`, in upper or lower case.
     func isWord(_ word: String) -> Bool {
         if case .word(let found) = token { found.uppercased() == word } else { false }
     }

@@ -27,10 +27,10 @@ struct PredicateReader {
         case values([RecordValue])
         /// `SELF`: all fields that can be searched for words.
         case everyText
-        /// The distance of a field's location from another one.
+        /// The distance of a field's location from a given one.
         case distance(String, Location)
 
-        /// The operand as a value that is not a list; `nil` if it is anything else.
+        /// The operand's value; `nil` if the operand is a list, or no value.
         var single: RecordValue? {
             if case .value(let value) = self, !value.kind.isList { value } else { nil }
         }
@@ -38,7 +38,7 @@ struct PredicateReader {
         /// Whether it can only be searched for words.
         var isOfWords: Bool { if case .everyText = self { true } else { false } }
 
-        /// The values of a list; `nil` if the operand is anything else.
+        /// The operand's values; `nil` if the operand is not a list.
         var several: [RecordValue]? {
             switch self {
             case .values(let values): values
@@ -200,7 +200,7 @@ extension PredicateReader {
         guard meters.isFinite, word == .lessThan ? meters > 0 : meters >= 0 else {
             throw PredicateFault(offset, "no distance is less than that")
         }
-        // The filter includes its limit.
+        // `near` also finds a location at exactly the limit, so `<` takes the next smaller limit.
         let limit = word == .lessThan ? meters.nextDown : meters
         return Filter(SystemField.name(ofKey: key), .near, [.location(place), .double(limit)])
     }
@@ -263,7 +263,7 @@ extension PredicateReader {
         try lexer.advance()
     }
 
-    /// The distance of a field's location from another one.
+    /// The distance of a field's location from a given one.
     private mutating func distance() throws(PredicateFault) -> Operand {
         let offset = lexer.tokenOffset
         try lexer.advance()
@@ -285,7 +285,7 @@ extension PredicateReader {
         }
     }
 
-    /// A side of a distance: a field, or a value.
+    /// One of the two arguments of the distance function: a field, or a value.
     private mutating func place() throws(PredicateFault) -> Operand {
         guard !lexer.isWord(PredicateWords.distance.uppercased()) else {
             throw lexer.fault(expected: "a field or a location")

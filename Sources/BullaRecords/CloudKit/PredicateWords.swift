@@ -77,7 +77,7 @@ extension RecordQuery.Comparator {
 }
 
 extension SystemField {
-    /// The name of a field, which for system fields differs from CloudKit's name.
+    /// The core's name for the field that CloudKit calls `key`; it differs only for system fields.
     static func name(ofKey key: String) -> String {
         switch key {
         case "creationDate": createTime.name
@@ -96,7 +96,7 @@ extension RecordValue {
         switch value {
         case let record as CKRecord: return naming(record.recordID.recordName)
         case let id as CKRecordID: return naming(id.recordName)
-        // An empty array can be cast to every array type.
+        // An empty array can be cast to every array type, so a cast says nothing about it.
         case let records as [CKRecord] where !records.isEmpty:
             return .list(.reference, records.map { naming($0.recordID.recordName) })
         case let ids as [CKRecordID] where !ids.isEmpty:

@@ -4,8 +4,8 @@ extension RecordState {
     /// - Parameters:
     ///   - home: the owner of the database to which the record is saved.
     ///   - uploads: the results of uploading the fields' assets.
-    /// - Throws: `invalidArguments` for values that no field can hold; the errors of opening fields
-    ///   that are saved again.
+    /// - Throws: `invalidArguments` for values that no field can hold; if the policy is `allKeys`,
+    ///   the errors of opening the fields that were read, since it saves them again.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads

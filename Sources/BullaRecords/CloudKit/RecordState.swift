@@ -2,7 +2,7 @@
 struct RecordState: Sendable {
     /// The record as it was last read or saved; `nil` if it is new, or restored from an archive.
     var base: Record?
-    /// Its data besides the fields; `nil` for a new one.
+    /// The record's data besides its fields; `nil` for a new record.
     var metadata: RecordMetadata?
     /// The fields that were requested; `nil` for all.
     var desiredKeys: Set<String>?
@@ -44,13 +44,13 @@ struct RecordState: Sendable {
         self.desiredKeys = desiredKeys
     }
 
-    /// The owner of the zones that the record names without an owner.
+    /// The owner who is meant where the record names a zone without an owner.
     var home: AccountIdentifier? { metadata?.home }
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
 
-    /// A field's value for its reader; `nil` if the field is encrypted and `isEncrypted` is false,
-    /// or the other way round.
+    /// A field's value as the program gets it; `nil` if there is none, or if `isEncrypted` says
+    /// wrongly whether the field is encrypted.
     ///
     /// - Throws: the errors of opening an encrypted field, or an asset.
     func object(
@@ -137,8 +137,8 @@ struct RecordMetadata: Hashable, Sendable {
     let tag: ChangeTag
     let stamps: RecordStamps
     let parent: RecordIdentifier?
-    /// The owner of the zones that the record names without an owner: nobody in the public
-    /// database, and otherwise the reader, even in a zone of another user.
+    /// The owner who is meant where the record names a zone without an owner: nobody in the public
+    /// database, and otherwise the reader, even if the record is in a zone of another user.
     let home: AccountIdentifier?
     /// The account that read it.
     let viewer: AccountIdentifier?

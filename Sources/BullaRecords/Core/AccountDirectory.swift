@@ -8,7 +8,8 @@ internal import Synchronization
 package final class AccountDirectory: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys
-    /// What this process has published, so that it need not read the entry each time.
+    /// The keys that this process has published, so that it need not read an account's entry
+    /// whenever it uses the account's keys.
     private let published = Mutex<[AccountIdentifier: AccountPublicKeys]>([:])
 
     init(_ backend: any RecordBackend, _ container: ContainerKeys) {

@@ -24,8 +24,8 @@ package struct AssetReader: Sendable {
     /// - Parameter range: within the file; `nil` for the whole file.
     /// - Throws: what `body` throws; ``RecordError``: `assetNotFound` if the first chunk is gone,
     ///   because the file was freed; `damaged`, with the chunk's number, if another chunk is
-    ///   missing, or if one is not what was sealed; `damaged`, before `body` gets the last chunks,
-    ///   if the chunks of the whole file come from several uploads.
+    ///   missing, or if one is not what was sealed; `damaged`, too, before `body` gets the last
+    ///   chunks, if `range` is `nil` and the chunks come from several uploads.
     /// - Complexity: a few chunks are in memory at a time. As many threads as the system provides
     ///   read and open them. The buffers are reused as long as `body` does not keep what it gets.
     package func read(
@@ -51,13 +51,13 @@ package struct AssetReader: Sendable {
         }
     }
 
-    /// The bytes of a range in an opened chunk, and the chunk's tag.
+    /// Where the bytes of a range are in an opened chunk, and the chunk's tag.
     private struct Part {
         let place: Range<Int>
         let tag: [UInt8]
     }
 
-    /// Reads consecutive chunks, each into the buffer of an earlier one.
+    /// Reads and opens consecutive chunks in the buffers of `batch`, replacing their contents.
     private func read(
         _ range: Range<UInt64>?, from first: UInt32, into batch: inout [[UInt8]]
     ) throws(RecordError) -> [Part] {
@@ -72,8 +72,8 @@ package struct AssetReader: Sendable {
 
     /// The chunks that contain a range.
     ///
-    /// An empty range has one chunk, so that the caller checks whether the file exists; an empty
-    /// range after the last byte may have none.
+    /// For an empty range, this is one chunk, by which the caller finds out whether the file still
+    /// exists; for an empty range after the last byte, it may be none.
     package func chunks(of range: Range<UInt64>) -> Range<UInt32> {
         let unit = UInt64(ChunkSealer.chunkByteCount)
         let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit
@@ -81,8 +81,8 @@ package struct AssetReader: Sendable {
         return UInt32(min(range.lowerBound / unit, end))..<UInt32(end)
     }
 
-    /// Reads a chunk into a buffer, replacing its contents, and returns where the bytes of a range
-    /// are in it.
+    /// Reads a chunk into a buffer, replacing its contents, and returns where in the buffer the
+    /// bytes of a range are.
     ///
     /// - Parameters:
     ///   - range: within the file.

@@ -6,9 +6,9 @@ internal import Dispatch
 /// An upload of a file into a database, in chunks.
 ///
 /// The caller's thread seals each chunk in place. Meanwhile, another thread puts sealed chunks into
-/// the store; each of its commits takes all that are ready. That thread never waits for a chunk
-/// inside a commit, and ends a commit early if another writer waits. The result is a descriptor for
-/// a record; chunks that no record holds after an hour are freed.
+/// the store; each of its commits takes all that are ready. Inside a commit, that thread never
+/// waits for a chunk, and it ends a commit early if another writer waits. The result is a
+/// descriptor for a record; chunks that no record holds after an hour are freed.
 ///
 /// An upload belongs to one thread at a time. Its deinitialization waits until the other thread has
 /// finished.
@@ -20,8 +20,8 @@ package final class AssetUpload {
     /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// The other thread; its quality of service must differ from that of the threads that wait for
-    /// it.
+    /// The thread that puts the chunks; its quality of service must differ from that of the threads
+    /// that wait for it.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
@@ -98,7 +98,8 @@ package final class AssetUpload {
         }
         var rest = bytes
         while !rest.isEmpty {
-            // A full chunk waits for the next bytes, since it may be the last one.
+            // A full chunk is sealed only when more bytes come: without them, it is the last one,
+            // which is sealed as such.
             if pending.count == Self.fullByteCount {
                 try send(isLast: false)
                 beginChunk()
@@ -154,10 +155,10 @@ extension RecordCore {
         try AssetReader(self, asset)
     }
 
-    /// A reader of a file at an address that was given to a reader of a record.
+    /// A reader for a file whose address a user got by reading a record.
     ///
-    /// - Throws: `assetNotFound` if the record no longer holds the file, and also if its zone is
-    ///   gone, or the zone owner's keys were reset, whatever other records hold the file.
+    /// - Throws: `assetNotFound`, even if other records hold the file, if this record no longer
+    ///   holds it, if the record's zone is gone, or if the zone owner's keys were reset.
     package func asset(
         _ asset: AssetDescriptor, heldBy record: RecordIdentifier
     ) throws(RecordError) -> AssetReader {

@@ -15,7 +15,7 @@ final class ChunkPutter: Sendable {
 
     /// Puts the waiting chunks; call it when a chunk waits, and on one thread at a time.
     ///
-    /// It never waits for a chunk inside a commit.
+    /// Inside a commit, it never waits for a chunk.
     func put() throws(RecordError) {
         do throws(RecordError) {
             repeat { try putWaiting() } while !queue.endIfEmpty()

@@ -8,8 +8,8 @@ internal import BullaMemory
 ///         1  version: 1
 ///        16  timeline: the life of the store, which a restore ends
 ///         4  how many zones
-///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the shares
-///            whose records alone the follower sees: how many 4, each 16
+///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, and, if the
+///            follower sees only the records in some shares, these shares: how many 4, each 16
 ///        32  HMAC of all that and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose
@@ -24,7 +24,8 @@ package struct DatabaseToken: Hashable, Sendable {
         package let name: String
         package let owner: AccountIdentifier
         package let change: UInt64
-        /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
+        /// The shares, sorted, if the follower sees only the records in these; empty if it sees the
+        /// whole zone.
         package let shares: [RandomIdentifier]
 
         package init(

@@ -16,8 +16,8 @@ extension DatabaseView {
     ///
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
     /// zone has. A page can split a batch. A participant in shares of records gets only the records
-    /// of these shares, and for each record that has left them a deletion, possibly more than once
-    /// before the last page. Such a participant's pages can be empty.
+    /// of these shares. For each record that has left them, the participant gets a deletion,
+    /// possibly more than once before the last page. Such a participant's pages can be empty.
     ///
     /// - Parameters:
     ///   - token: from the previous page; `nil` for everything.
@@ -25,8 +25,8 @@ extension DatabaseView {
     ///     has saved some. If so, it is told of deletions, too.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
     ///   created again, the store was restored, deletions after the token were forgotten, or the
-    ///   follower takes part in other shares; `zoneRolledBack` if the zone is older than the token;
-    ///   `zoneNotFound`, `encryptedDataReset`, `invalidArguments`.
+    ///   follower takes part in other shares than before; `zoneRolledBack` if the zone is older
+    ///   than the token; `zoneNotFound`, `encryptedDataReset`, `invalidArguments`.
     package func changes(
         in name: String, since token: [UInt8]? = nil, limit: Int? = nil, hasRecords: Bool = false
     ) throws(RecordError) -> ZoneChanges {
@@ -96,7 +96,7 @@ extension DatabaseView {
     ) throws(RecordError) -> ZoneChanges {
         var changes = ZoneChanges()
         let isFollower = former != nil || hasRecords
-        // A follower that begins has no records that have left its shares.
+        // A follower that begins without records has none that could have left its shares.
         let complete = former?.complete ?? (hasRecords ? 0 : page.headVersion)
         for (name, stored) in page.changes {
             switch zone.told(of: stored, since: complete) {
@@ -139,7 +139,8 @@ extension ZoneState {
         }
         let former = stored.trace
         let lost = former.traces.first { reach?[$0.share] != nil && $0.change > complete }
-        // After a record has left the share, a record of another type can have its name.
+        // `former.type` may be wrong: since the record has left the share, a record of another type
+        // can have got its name. Then the trace has the former record's type.
         return lost.map { .deletion(type: $0.type ?? former.type) } ?? .nothing
     }
 }
@@ -147,7 +148,7 @@ extension ZoneState {
 extension RecordCore {
     /// Forgets, in all zones of the place, which records were deleted long ago.
     ///
-    /// A follower whose token is older has to start over.
+    /// A follower whose token is older than one of these deletions has to start over.
     ///
     /// - Parameter time: in milliseconds since 1970; by default determined by
     ///   ``RecordLimits/deletionDays``.

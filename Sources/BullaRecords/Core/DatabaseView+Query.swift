@@ -23,12 +23,13 @@ extension DatabaseView {
     ///   - limit: the most records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
-    ///   too many records would have to be sorted by more than one field or by distance, and for
-    ///   searches for too many words, by too many filters, or with too long texts;
-    ///   `changeTokenExpired` if the zone was created again since the mark; `zoneNotFound`.
-    /// - Complexity: grows with the number of records that the most selective filter leaves. Words
-    ///   and distances have no index: a query with no other filter reads all records of the type.
-    ///   A search for words also reads all bytes of the searched texts, once for all filters.
+    ///   the query would have to sort too many records by more than one field or by distance, or if
+    ///   its searches for words have too many filters, words or bytes; `changeTokenExpired` if the
+    ///   zone was created again since the mark; `zoneNotFound`.
+    /// - Complexity: grows with the number of records in the part of one index to which the filters
+    ///   limit the query. Words and distances have no index: a query with no other filter reads all
+    ///   records of the type. A search for words also reads all bytes of the searched texts, once
+    ///   for all filters.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> QueryPage {
@@ -75,8 +76,8 @@ private struct QueryRun {
 
     /// The most records to read at once.
     ///
-    /// A search for words reads only as many as it may search whatever their sizes are, so at most
-    /// one record exceeds the limit.
+    /// A search for words reads only as many as it may still search even if all have the greatest
+    /// size, but at least one. So at most one record exceeds the limit.
     private var batchCount: Int {
         guard plan.isSearching else { return view.core.limits.answerCount }
         return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)
@@ -181,7 +182,7 @@ private struct QueryRun {
         return try mark.sealed(plan.asked, view.database, view.core.container)
     }
 
-    /// Passes the records that belong to the result to `body`.
+    /// Passes to `body` those of the records that belong to the result.
     private mutating func take(
         _ names: [String], _ range: Int, _ body: (inout QueryRun, Record) -> Void
     ) throws(RecordError) {
@@ -191,8 +192,8 @@ private struct QueryRun {
         }
     }
 
-    /// Passes records of the query's type that the caller may read to `body`, with their places in
-    /// `names`.
+    /// Passes to `body` those of the records that have the query's type and that the caller may
+    /// read, with their places in `names`.
     private mutating func open(
         _ names: [String], _ body: (inout QueryRun, Int, Record) -> Void
     ) throws(RecordError) {

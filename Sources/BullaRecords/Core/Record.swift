@@ -41,11 +41,11 @@ package struct Record: Sendable {
     package var type: String { contents.type }
     package var tag: ChangeTag { contents.tag }
     package var stamps: RecordStamps { contents.stamps }
-    /// The parent; `nil` for none, and for a participant in a share of this record, which does not
-    /// include the parent.
+    /// The parent; `nil` for none, and for a participant in a share of this record, because the
+    /// share does not include the parent.
     package var parent: RecordIdentifier? { hidesParent ? nil : contents.parent }
     /// The name of the share of its zone, or, if the record itself is shared, of its share; `nil`
-    /// for a share itself, and for records below a shared one.
+    /// otherwise, also for a share and for a record below a shared record.
     package var share: String? {
         guard !isShare else { return nil }
         guard let sharing else { return told?.share }

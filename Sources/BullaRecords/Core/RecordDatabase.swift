@@ -9,7 +9,7 @@ package protocol RecordDatabase: Sendable {
     var viewer: AccountIdentifier? { get }
     var limits: RecordLimits { get }
 
-    /// The zones of an owner.
+    /// The same database, as a view of an owner's zones.
     func zones(of owner: AccountIdentifier?) throws(RecordError) -> Self
     func zones() throws(RecordError) -> [ZoneIdentifier]
     /// Throws the error that a use of the zone would throw.
@@ -22,7 +22,7 @@ package protocol RecordDatabase: Sendable {
     /// Reads records.
     ///
     /// - Parameter fields: the fields that the caller needs, here and in the calls below; `nil` for
-    ///   all. The results may have others.
+    ///   all. The results may have more fields.
     func records(
         _ names: [String], in zone: String, fields: Set<String>?
     ) throws(RecordError) -> [Result<Record, RecordError>]
@@ -43,7 +43,7 @@ package protocol RecordDatabase: Sendable {
     func assets(of record: Record) -> any AssetSource
     /// Whether a record can hold an asset from this source without a new upload.
     func has(assetsOf source: any AssetSource) -> Bool
-    /// Whether an upload is only for the field that it names.
+    /// Whether only the field that was named when an upload began can hold its result.
     var hasUploadsByField: Bool { get }
     func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink
 

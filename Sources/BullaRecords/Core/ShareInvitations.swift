@@ -36,8 +36,9 @@ package struct ShareInvitations: Sendable {
     /// A share, given its token.
     ///
     /// - Parameter hasRoot: whether the answer includes the root record.
-    /// - Throws: `unknownItem` if there is none, and for users whom its owner has not added, unless
-    ///   the token has an invitation that they can take; `notAuthenticated`, `damaged`.
+    /// - Throws: `unknownItem` if there is no such share, and for users whom the share's owner has
+    ///   not added, unless the token has an invitation that they can take; `notAuthenticated`,
+    ///   `damaged`.
     package func invitation(
         _ token: String, _ session: Session, hasRoot: Bool = false
     ) throws(RecordError) -> ShareInvitation {
@@ -125,8 +126,8 @@ package struct ShareInvitations: Sendable {
         let sharing: ZoneSharing
         let keys: AccountKeys
 
-        /// Returns `nil` if the token has no invitation that is still open, and if the account
-        /// needs none, because it owns the zone or is a participant already.
+        /// Returns `nil` if the token has no invitation that is still open, or if the account needs
+        /// none, because it owns the zone or is a participant already.
         init?(_ token: ShareToken, _ view: DatabaseView, _ zone: ZoneState) {
             guard let secret = token.invitation, let keys = view.keys, !zone.isOwned,
                 let keyring = zone.keyring,

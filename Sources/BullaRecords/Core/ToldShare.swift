@@ -13,7 +13,8 @@ package struct ToldShare: Hashable, Sendable {
     /// An invitation that nobody has taken.
     package struct Invitation: Hashable, Sendable {
         package let wish: RecordChange.InvitationWish
-        /// The token that the account which takes it presents; `nil` for all readers but the owner.
+        /// The token that an account presents to take the invitation; `nil` for all readers but the
+        /// owner.
         package let token: String?
 
         package init(_ wish: RecordChange.InvitationWish, token: String?) {
@@ -51,7 +52,7 @@ extension ToldShare.Invitation: CustomStringConvertible, CustomReflectable {
 }
 
 extension Record {
-    /// What the record tells of the share that it is; `nil` if it is not a share.
+    /// What a reader of this record is told of the share; `nil` if the record is not a share.
     ///
     /// - Parameter core: makes the token of a share in a store.
     func toldShare(_ core: RecordCore?) -> ToldShare? {

@@ -11,7 +11,7 @@ struct WordSearches: Sendable {
 
     private struct Search {
         let needsAll: Bool
-        /// The bits of its words.
+        /// The bits that stand for its words.
         var words: UInt128 = 0
 
         func isMet(by found: UInt128) -> Bool {
@@ -19,7 +19,7 @@ struct WordSearches: Sendable {
         }
     }
 
-    /// The bit of each word.
+    /// The bit that stands for each word.
     private var bits: [[UInt8]: UInt128] = [:]
     private var searches: [Search] = []
     /// The fields to read, and which searches each of them belongs to.

@@ -20,7 +20,8 @@ struct BatchCommit {
         return .committed(first: try apply(over: rows, head, in: &change))
     }
 
-    /// Why the batch cannot be committed, regardless of its records; `nil` if it can be.
+    /// Why the batch cannot be committed, whatever state its records are in; `nil` if there is no
+    /// such reason.
     private func refusal(
         _ head: StoredZone, in change: borrowing WriteTransaction
     ) throws -> BatchOutcome? {
