@@ -57,7 +57,7 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
-    /// The timeline of the store; a restored copy begins another one.
+    /// The timeline of the store; a restored copy of the store begins a new timeline.
     package func timeline() throws(RecordError) -> RandomIdentifier {
         let attempt = "read the timeline of the store"
         let history: [UInt8]
@@ -114,7 +114,7 @@ extension TreeReader where Self: ~Copyable {
         return try value(forKey: key, in: tree)
     }
 
-    /// A number with a row of its own; `nil` if it does not exist.
+    /// The number that is the whole value of a row; `nil` if there is no such row.
     func number(_ key: [UInt8], in name: EmbeddedBackend.TreeName) throws -> UInt64? {
         guard let row = try value(key, in: name) else { return nil }
         guard row.count == 8, let number = row.sortedNumber(at: 0) else {
@@ -136,7 +136,7 @@ extension TreeReader where Self: ~Copyable {
 }
 
 extension EmbeddedBackend.TreeName {
-    /// Refuses a row that no read would return.
+    /// Refuses a row that is too large for any read to return.
     func check(_ value: [UInt8]) throws(BullaError) {
         guard value.count > EmbeddedBackend.rowByteLimit else { return }
         throw BullaError(

@@ -20,7 +20,7 @@ package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 
     package let place: Place
-    /// The vault identifier in blobs of plain values: the same for a whole place.
+    /// The vault identifier in blobs of plain values: all blobs of a place have the same one.
     let identifier: VaultIdentifier
     let plain: VaultCipher
     let publicRecords: VaultCipher

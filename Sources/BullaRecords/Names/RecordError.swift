@@ -26,7 +26,7 @@ package struct RecordError: Error, Hashable, Sendable {
         case authenticationFailed
         /// The account has never used its keys here, so nothing can be sealed for it.
         case participantUnknown
-        /// The record, or one that it belongs with, is in another share.
+        /// The record, or one that belongs with it, would be in two shares.
         case alreadyShared
         /// A share has too many participants.
         case tooManyParticipants

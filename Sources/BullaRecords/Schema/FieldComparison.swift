@@ -43,8 +43,8 @@ package enum FieldComparison: CaseIterable, Sendable {
         }
     }
 
-    /// The indexes of which a field needs at least one for this comparison, and the word by which
-    /// messages describe a field that has one.
+    /// What a field needs for this comparison: at least one of the indexes `oneOf`, which messages
+    /// call the mark `name`.
     ///
     /// A sortable field's index supports all comparisons by order.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {
@@ -80,7 +80,7 @@ extension RecordSchema {
         }
     }
 
-    /// The fields that a search for words in all fields looks at, or why that is not allowed.
+    /// The fields that a search for words covers if it names no field, or why that is not allowed.
     package func canSearch(_ type: String) -> Result<[String], RecordError> {
         recordType(type).flatMap { known in
             let fields = known.fields.filter {
@@ -96,7 +96,7 @@ extension RecordSchema {
 
     /// The type whose records a query lists without a filter, or why that is not allowed.
     ///
-    /// Such a query iterates over the records' names.
+    /// Such a query iterates over the records' names, which must therefore be queryable.
     package func canList(_ type: String) -> Result<RecordType, RecordError> {
         recordType(type).flatMap { known in
             let field = known[SystemField.recordID.name]

@@ -5,11 +5,11 @@ internal import Synchronization
 ///
 /// A character is decomposed, mapped to upper case and then to lower case, and decomposed again;
 /// then marks above, below and attached to letters are dropped, and so are Hebrew points and Arabic
-/// vowels. Nothing depends on the characters beside it, so folding a text needs a time that grows
-/// with its length alone.
+/// vowels. Each character is folded regardless of its neighbours, so folding a text needs a time
+/// that grows with the text's length alone.
 ///
-/// Each process folds a block of 256 characters when a text first has one of them, and keeps the
-/// result for all texts.
+/// Each process folds a block of 256 characters when a text first contains one of them, and keeps
+/// the result for all texts.
 ///
 /// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for canonical
 ///   decomposition.
@@ -35,7 +35,7 @@ struct FoldedScalars {
     /// The folded characters of a block.
     private final class Block: Sendable {
         let folded: [Folded]
-        /// Where in `folded` each character's own begin, and where the last one's end.
+        /// Where in `folded` the entries of each character begin, and where those of the last end.
         let starts: [UInt16]
 
         init(_ number: UInt32) {
@@ -85,7 +85,7 @@ struct FoldedScalars {
         return folded
     }
 
-    /// - Parameter text: one character, or the few that it is mapped to.
+    /// - Parameter text: one character, or the few characters to which one is mapped.
     private static func decomposed(_ text: String) -> String.UnicodeScalarView {
         text.decomposedStringWithCanonicalMapping.unicodeScalars
     }

@@ -31,6 +31,6 @@ extension Location {
 }
 
 extension Double {
-    /// This number of degrees as an angle.
+    /// This number of degrees, in radians.
     fileprivate var radians: Double { self * .pi / 180 }
 }

@@ -1,9 +1,9 @@
 /// Splits texts into words, in the form in which searches compare them.
 ///
 /// A word is a sequence of letters, numbers and their marks, as Unicode classifies characters; all
-/// other characters separate words, and so do apostrophes and hyphens. An ideograph, and a
-/// character of Hiragana, is a word by itself. Thai, Lao, Khmer and Burmese are written without
-/// spaces between words, so a sequence of their letters counts as one word.
+/// other characters separate words, even apostrophes and hyphens. An ideograph, and a character of
+/// Hiragana, is a word by itself. Thai, Lao, Khmer and Burmese are written without spaces between
+/// words, so a sequence of their letters counts as one word.
 ///
 /// Words are compared without case and diacritics: see ``FoldedScalars``. The result depends on the
 /// text alone, not on a locale or a language.
@@ -11,9 +11,9 @@
 /// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for the order of
 ///   marks and for how many of them follow a letter in a text whose format is stream-safe.
 package enum TextWords {
-    /// The most bytes of a word that count; what follows them in a longer word is ignored.
+    /// How many bytes of a word count at most; the rest of a longer word is ignored.
     package static let wordByteLimit = 1_024
-    /// The most marks of a letter that count.
+    /// How many marks of a letter count at most.
     package static let markLimit = 30
 
     /// Passes the words of a text to `body`, as UTF-8 and in order, until `body` returns `false`.
@@ -34,9 +34,9 @@ private struct WordReader {
     private var word: [UInt8] = []
     /// The marks of the word's last letter.
     private var marks: [Mark] = []
-    /// Whether the word consists of a single character and its marks.
+    /// Whether the word is a character that is a word by itself, with its marks.
     private var isSingle = false
-    /// Whether nothing more of the word counts.
+    /// Whether the word has as many bytes as count, so that the rest is ignored.
     private var isFull = false
     private var folding = FoldedScalars()
 
@@ -47,7 +47,7 @@ private struct WordReader {
 
     /// Takes the next character, and passes the word that ends before it to `body`.
     ///
-    /// - Returns: `false` if `body` has returned it.
+    /// - Returns: `false` if `body` has returned `false`.
     mutating func take(_ scalar: Unicode.Scalar, _ body: ([UInt8]) -> Bool) -> Bool {
         if scalar.value < 0x80 { return takeASCII(UInt8(scalar.value), body) }
         for one in folding.scalars(of: scalar) where !take(one, body) { return false }
@@ -81,7 +81,7 @@ private struct WordReader {
         return true
     }
 
-    /// Takes a mark, in the canonical order of the letter's marks.
+    /// Puts a mark among those of the letter, in their canonical order.
     private mutating func take(_ mark: Mark) {
         guard marks.count < TextWords.markLimit else { return }
         var index = marks.count
@@ -104,7 +104,7 @@ private struct WordReader {
         word.append(contentsOf: String(scalar).utf8)
     }
 
-    /// Ends the word, and passes it to `body`, if there is one.
+    /// Ends the word, if one has begun, and passes it to `body`.
     mutating func end(_ body: ([UInt8]) -> Bool) -> Bool {
         endMarks()
         (isSingle, isFull) = (false, false)

@@ -5,7 +5,7 @@ internal import BullaRecordsServer
 internal import Foundation
 internal import Logging
 
-/// The service on which a command works, given by its settings.
+/// The argument that tells a command on which service to work: the file of its settings.
 struct ServiceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct ServiceArguments: ParsableArguments {
         } catch { throw SettingsFault("read \(settings): \(error)") }
     }
 
-    /// Opens the stores while `body` runs.
+    /// Opens the stores, runs `body`, and closes them.
     func withStores<R>(_ body: (ServiceStores) throws -> R) throws -> R {
         let settings = try load()
         let stores = try settings.open(logger: settings.logger)

@@ -25,7 +25,7 @@ struct BatchTransaction {
         return .committed(first: try apply(over: formers, head, over: connection))
     }
 
-    /// Why the batch cannot be committed, regardless of its records; `nil` if it can be.
+    /// A reason to refuse the batch other than the state of its records; `nil` if there is none.
     private func refusal(
         _ head: StoredZone, over connection: Connection
     ) throws(StatementFailure) -> BatchOutcome? {
@@ -192,7 +192,7 @@ private struct FormerRow {
 }
 
 extension Connection {
-    /// Replaces the places of some records in indexes.
+    /// Replaces some records' places in indexes.
     func exchange(
         _ places: [(name: String, place: [UInt8])], of names: Parameter, in life: Parameter
     ) throws(StatementFailure) {

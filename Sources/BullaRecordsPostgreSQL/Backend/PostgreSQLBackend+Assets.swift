@@ -2,7 +2,7 @@
 package import BullaRecords
 
 extension PostgreSQLBackend {
-    /// The most chunks of one transaction.
+    /// How many chunks one transaction writes at most.
     private static let chunkCount = 8
 
     package func put(

@@ -15,7 +15,7 @@ extension PostgreSQLBackend {
     package func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
-        // Taking the lock waits for a commit that still runs although its reply was lost.
+        // A commit may still be running, although its reply was lost. Taking the lock waits for it.
         try change("look a batch of zone \(zone.name) up", isRepeatable: true) {
             connection throws(StatementFailure) in
             guard try connection.lock(zone) != nil else { return nil }
@@ -102,8 +102,9 @@ extension PostgreSQLBackend {
         var parameters: [Parameter] = [
             .bytes(zone.incarnation.bytes), .bytes(range.lower), .bytes(range.upper),
         ]
-        // Without a mark, a descending scan begins at the range's upper end, which is outside the
-        // range. An ascending one needs a statement of its own, because the lower end is inside.
+        // A scan leaves out the mark itself. Without a mark, a descending scan takes the range's
+        // upper end, which is outside the range, as one. The lower end is inside, so an ascending
+        // scan without a mark needs a statement of its own.
         let statement: Statement =
             if range.isDescending {
                 RecordStatements.scanDownwards

@@ -8,7 +8,7 @@ enum StoreStatements {
         "change setting", "UPDATE bulla_store SET value = $2 WHERE name = $1")
     static let setting = Statement("setting", "SELECT value FROM bulla_store WHERE name = $1")
 
-    /// Servers of other kinds may not have a setting: they return a null for it.
+    /// A server that is not PostgreSQL may lack a setting, and then returns a null for it.
     static let safety = Statement(
         "safety",
         "SELECT current_setting('fsync', TRUE), current_setting('synchronous_commit', TRUE)")

@@ -64,8 +64,8 @@ extension RemoteDatabase {
         }
     }
 
-    /// The results, with what the service leaves out: the present record where others have changed
-    /// it, and the fields of a record that did not fit into the answer.
+    /// The results, completed with what the service leaves out: the present record if others have
+    /// changed it, and the fields of a saved record if they did not fit into the answer.
     private func completed(
         _ results: [ChangeResult], _ changes: [RecordChange], _ zone: String
     ) throws(RecordError) -> [ChangeResult] {
@@ -76,8 +76,8 @@ extension RemoteDatabase {
             switch (results[place], record) {
             case (.failed(let error, _), .success(let current)):
                 results[place] = .failed(error, current: current)
-            // The record was deleted after the change failed, or cannot be read: that error is the
-            // result.
+            // The record cannot be read, or was deleted after the change failed: the error of
+            // reading it becomes the result.
             case (.failed, .failure(let error)): results[place] = .failed(error, current: nil)
             case (.saved(let saved), .success(let current)) where current.tag == saved.tag:
                 results[place] = .saved(current)

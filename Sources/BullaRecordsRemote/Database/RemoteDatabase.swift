@@ -8,7 +8,7 @@ struct RemoteDatabase: RecordDatabase {
     let session: RemoteSession?
     /// The owner of the zones, as in a ``DatabaseView``.
     let owner: AccountIdentifier?
-    /// The default limits; the service has its own, and its answers say if a request exceeds them.
+    /// The default limits; the service has its own, and refuses a request that exceeds those.
     let limits = RecordLimits()
     private(set) var uploads = RemoteReceipts()
 
@@ -107,7 +107,7 @@ extension DatabaseChanges.Reason {
     }
 }
 
-/// Errors for answers that a service such as `bulla-records` never gives.
+/// Errors for answers that a correct service, such as `bulla-records`, never gives.
 enum RemoteFault {
     static func count(_ attempt: String) -> RecordError {
         RecordError(.internalError, "\(attempt): the service has answered more or less than asked")

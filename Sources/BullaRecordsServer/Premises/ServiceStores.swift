@@ -138,7 +138,7 @@ package final class ServiceStores: Sendable {
         try keyring.roles.grant(role, to: account, in: place)
     }
 
-    /// Opens every container, which verifies that records and accounts belong together.
+    /// Opens every container, and so verifies that records and accounts belong together.
     package func openContainers() throws(RecordError) {
         for place in try keyring.containers.places() { _ = try core(of: place) }
     }

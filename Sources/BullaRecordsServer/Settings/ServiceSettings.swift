@@ -22,7 +22,7 @@ package struct ServiceSettings: Hashable, Sendable {
     /// proxy on the same machine terminates TLS.
     package var certificateFile = ""
     package var privateKeyFile = ""
-    /// The address at which operators get its health and metrics; if the port is 0, there is none.
+    /// The address at which operators get its health and metrics; port 0 switches this off.
     package var adminHost = "127.0.0.1"
     package var adminPort = 0
 
@@ -42,15 +42,15 @@ package struct ServiceLimits: Hashable, Sendable {
     /// The most bytes of a request's body, and of an answer.
     package var requestByteCount = 16 << 20
     package var answerByteCount = 4 << 20
-    /// The most bytes of all bodies that are being read or answered.
+    /// The most bytes that the bodies of all requests in progress have together.
     package var byteCountInFlight = 256 << 20
-    /// The most operations of a request, and records of an answer.
+    /// The most operations in a request, and the most records in an answer.
     package var operationCount = 200
     package var resultCount = 200
     /// The most bytes of a record, and of an asset.
     package var recordByteCount = 1 << 20
     package var assetByteCount = 50 << 20
-    /// The most mebibytes of all records and assets of an account; 0 for no limit.
+    /// The most mebibytes that all records and assets of an account have together; 0 for no limit.
     package var accountMebibytes = 1_024
     /// How many days deletions of records are remembered.
     package var deletionDays = 30

@@ -1,8 +1,8 @@
 import BullaMemory
 import BullaRecords
 
-/// The receipt of an upload, or for a file of another record: the asset, and what it may be used
-/// for.
+/// The receipt for a file that was uploaded, or that a record already holds: the asset, and the
+/// permission to save it in a field.
 struct UploadReceipt: Hashable, Sendable {
     let grant: UploadGrant
     let asset: AssetDescriptor

@@ -8,7 +8,7 @@ extension WebCall {
     /// hold a file, and frees it with the last of them.
     func rereferenceAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try RereferenceRequest(value, context)
-        // Names that no record has are not hashed, since that normalizes them first.
+        // Names that no record can have are left out: hashing a name normalizes it first.
         let names = Array(
             Set(request.items.map(\.recordName).filter { NameRules.isRecordName($0) }))
         let found = try zones(like: request.zone).records(names, in: request.zone.name)
@@ -78,9 +78,10 @@ extension WebCall {
     }
 }
 
-/// The files of the field that an item named last.
+/// The files of the field that was opened last.
 ///
-/// They are kept so that a field with a list of files is opened only once for many items.
+/// They are kept so that a field with a list of files is opened only once for the items that name
+/// it one after the other.
 private struct HeldFiles {
     private var place: (record: String, field: String)?
     private var held: [(checksum: String, file: AssetDescriptor)] = []

@@ -116,7 +116,7 @@ extension AssetDescriptor {
 extension WebService {
     /// Begins to answer a request for a file, at an address that came with a record.
     ///
-    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer.
+    /// - Throws: ``WebError``, from which ``answer(to:)`` makes the answer.
     package func download(_ request: WebRequest) throws(WebError) -> WebDownload {
         let target = try TicketTarget(request.target, .download)
         guard ["GET", "HEAD"].contains(request.method) else {

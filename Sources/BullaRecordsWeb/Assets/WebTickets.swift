@@ -13,7 +13,7 @@ package struct WebTickets: Sendable {
     package enum Purpose: String, CaseIterable, Sendable {
         /// Allows sending a file for a field.
         case upload
-        /// Identifies the file that was sent for a field, or that another field holds.
+        /// Identifies a file that was sent for a field, or that a record already holds.
         case receipt
         /// Allows reading a file.
         case download

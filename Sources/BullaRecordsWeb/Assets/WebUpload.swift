@@ -26,7 +26,7 @@ package final class WebUpload: Sendable {
     /// store.
     ///
     /// - Throws: ``WebError`` as soon as the upload has failed; ``WebService/answer(to:)`` makes
-    ///   the answer. Further calls fail with the same error.
+    ///   the answer from it. Further calls fail with the same error.
     package func append(_ bytes: ArraySlice<UInt8>) throws(WebError) {
         try body.withLock { body throws(WebError) in try body.append(bytes) }
     }

@@ -26,7 +26,8 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it changes data, or gives permission to, so that a replayed request must be refused.
+    /// Whether it changes data or gives permission to change some, so that the service must refuse
+    /// a replayed request.
     package var isWrite: Bool {
         switch self {
         case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .rereferenceAssets,

@@ -114,7 +114,7 @@ package struct AnswerReader: Sendable {
         asset.downloadURL.flatMap { TicketTarget.path(in: $0, of: .download, place) }
     }
 
-    /// Runs a reader; reports an error in the answer as the service's error, not the caller's.
+    /// Runs a reader; if it refuses the answer, the error blames the service, not the caller.
     private static func reading<R>(
         _ bytes: [UInt8], _ body: (JSONValue) throws(RecordError) -> R
     ) throws(RecordError) -> R {

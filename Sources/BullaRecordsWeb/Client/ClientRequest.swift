@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// A request that a client sends: the other side of what ``WebService`` reads.
+/// A request as a client writes it, and as ``WebService`` reads it.
 package struct ClientRequest: Sendable {
     package let operation: ServiceOperation
     package let body: [UInt8]
@@ -24,7 +24,7 @@ package struct ClientRequest: Sendable {
 
     /// A request for the share that a token identifies.
     ///
-    /// - Parameter accepts: whether the user accepts it.
+    /// - Parameter accepts: whether the user accepts the share.
     package static func share(_ token: String, accepts: Bool) -> ClientRequest {
         ClientRequest(accepts ? .acceptShares : .resolveShares) { writer in
             writer.list("shortGUIDs", [token]) { token, writer in
@@ -130,7 +130,7 @@ package struct ClientRequest: Sendable {
         }
     }
 
-    /// - Parameter form: writes the assets.
+    /// - Parameter form: makes the dictionaries of assets.
     package static func modify(
         _ changes: [RecordChange], in zone: ZoneIdentifier, atomically: Bool, _ form: AnswerForm
     ) -> ClientRequest {

@@ -42,7 +42,8 @@ extension RecordStamps.Stamp {
 }
 
 extension AssetDescriptor {
-    /// The descriptor of an asset that a service keeps: only the service knows its key.
+    /// The descriptor of an asset that a service keeps: its key, which only the service knows, and
+    /// its digest are zeros.
     ///
     /// - Throws: `damaged` if it has no checksum that a service of Bulla makes.
     package init(kept wire: WireAsset) throws(RecordError) {

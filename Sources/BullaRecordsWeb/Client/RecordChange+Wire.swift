@@ -1,8 +1,8 @@
 import BullaRecords
 
 extension RecordChange {
-    /// Writes the operation that makes the change: the other side of
-    /// ``RecordOperation/change(named:type:)``.
+    /// Writes the operation that makes the change; ``RecordOperation/change(named:type:)`` converts
+    /// it back.
     func append(to writer: inout JSONWriter, _ fields: FieldWriter) {
         writer.beginObject()
         switch kind {
@@ -83,7 +83,7 @@ extension RecordChange {
         }
     }
 
-    /// The name of a field that JSON cannot express; `nil` if there is none.
+    /// The name of a field with a value that JSON cannot express; `nil` if there is none.
     package var unsayableField: String? {
         guard case .save(let save) = kind else { return nil }
         return save.fields.first { _, change in

@@ -1,7 +1,7 @@
 import BullaRecords
 
 extension RecordQuery {
-    /// Writes the query: the other side of ``QueryRequest``.
+    /// Writes the query; ``QueryRequest`` reads it.
     func append(to writer: inout JSONWriter, in zone: ZoneIdentifier) {
         writer.beginObject()
         writer.member("recordType", type)

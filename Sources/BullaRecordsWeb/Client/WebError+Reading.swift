@@ -4,7 +4,7 @@ extension WebError {
     /// The most characters that a client keeps of a service's reason.
     private static let reasonLimit = 1_000
 
-    /// The error that an answer to a whole request contains.
+    /// The error in the answer to a request that failed as a whole.
     ///
     /// Something between client and service, such as a proxy, can answer in place of the service:
     /// then the status tells the kind of the error.
@@ -66,7 +66,7 @@ extension RecordError {
         case .atomicError: .batchFailed
         case .authenticationFailed: .authenticationFailed
         case .authenticationRequired: .notAuthenticated
-        // The status of a request that is too large.
+        // 413 is the status of a request that is too large.
         case .badRequest: error.status == 413 ? .limitExceeded : .invalidArguments
         case .conflict: .recordChanged
         case .exists: .alreadyShared

@@ -52,7 +52,7 @@ private struct RecordsModification {
         for zone in zones {
             let indexes = indexes[zone] ?? []
             do throws(RecordError) { try change(indexes, in: zone) } catch {
-                // With several zones, this error must not hide the results in the others.
+                // The error of one zone must not hide the results of the request's other zones.
                 guard zones.count > 1 else { throw error }
                 for index in indexes { fail(index, error) }
             }
@@ -110,7 +110,7 @@ private struct RecordsModification {
     }
 
     /// The type of the record that an operation changes, or the error that refuses the operation if
-    /// its type cannot be found.
+    /// the record's type cannot be found.
     ///
     /// - Throws: an error that concerns the whole zone.
     private func type(

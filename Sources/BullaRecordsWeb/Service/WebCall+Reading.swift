@@ -36,7 +36,7 @@ extension WebCall {
         }
     }
 
-    /// The records of a type that meet conditions, page by page.
+    /// A page of those records of a type that meet the query's conditions.
     ///
     /// A page that would exceed the answer's size limit gets fewer records, and a mark with which
     /// the client continues after the last of them.

@@ -82,7 +82,8 @@ struct WebCall {
         return DiscoverAnswer(users).bytes()
     }
 
-    /// A view of the zones of a zone's owner, who may be another user, in the request's database.
+    /// A view of all zones in the request's database that belong to the owner of `zone`, who may be
+    /// a user other than the caller.
     ///
     /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     func zones(like zone: ZoneIdentifier) throws(RecordError) -> DatabaseView {

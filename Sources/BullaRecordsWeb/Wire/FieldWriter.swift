@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// The form of the records in an answer.
+/// The form of the records in an answer, or in a client's request.
 package struct AnswerForm: Sendable {
     /// Makes the dictionary of an asset that a record holds.
     package typealias AssetNamer =
@@ -28,7 +28,7 @@ package struct AnswerForm: Sendable {
     }
 }
 
-/// Writes the fields of a record in an answer.
+/// Writes the fields of a record in an answer, or in a client's request.
 struct FieldWriter {
     let form: AnswerForm
     /// The record that has the fields.

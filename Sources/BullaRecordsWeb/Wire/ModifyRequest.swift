@@ -11,8 +11,8 @@ package struct ModifyRequest: Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
-    /// Whether the answer has the invitations of shares: if the request asks for them, or changes
-    /// some.
+    /// Whether the answer has the invitations of shares, because the request asks for them, or
+    /// changes some.
     package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

@@ -68,7 +68,7 @@ extension RecordQuery.Filter {
         }
     }
 
-    /// The field that a filter names; a search for words that names none looks at all fields.
+    /// The field that a filter names; a filter for words that names no field searches all fields.
     private static func field(
         of filter: JSONValue, _ comparator: RecordQuery.Comparator
     ) throws(RecordError) -> String {

@@ -36,11 +36,11 @@ package struct AnsweredRecord: Sendable {
     package var parent: String?
     /// The share of the record, or of its zone; see ``Record/share``.
     package var share: RecordIdentifier?
-    /// The participants, if the record is the share.
+    /// The participants, if the record is a share.
     package var sharing: ZoneSharing?
-    /// For the owner of the share that the record is, the tokens of invitations.
+    /// The tokens of its invitations, if the record is a share and the answer is for its owner.
     package var invitations: [RandomIdentifier: String] = [:]
-    /// What a client has read of the share that the record is.
+    /// What a client has read of the share, if the record is one.
     package var toldShare: ToldShare?
 
     package init(

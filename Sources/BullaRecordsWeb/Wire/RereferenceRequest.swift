@@ -1,7 +1,7 @@
 package import BullaRecords
 
-/// A request of `assets/rereference`, for receipts with which other fields can hold the files of
-/// records.
+/// A request of `assets/rereference`: it asks for receipts, each of which lets one more field hold
+/// a file that a record already holds.
 package struct RereferenceRequest: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         /// The record that holds the file.
@@ -12,13 +12,13 @@ package struct RereferenceRequest: Hashable, Sendable {
         package let destination: Destination
     }
 
-    /// The field that is to hold the file, in the same zone.
+    /// The field that is to hold the file, too; it is in the same zone.
     package struct Destination: Hashable, Sendable {
-        /// The only record that may hold it; `nil` for any record of the type.
+        /// The record for which the receipt is valid; `nil` for any record of the type.
         package let recordName: String?
         /// The record's type; `nil` for that of the record that holds the file.
         package let recordType: String?
-        /// The field; `nil` for one of the same name.
+        /// The name of the field; `nil` for that of the field that holds the file.
         package let fieldName: String?
     }
 

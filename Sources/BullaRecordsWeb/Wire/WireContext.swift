@@ -36,7 +36,7 @@ package struct WireContext: Sendable {
         self.asset = asset
     }
 
-    /// The owner of a zone that a request names without one; `nil` in the public database.
+    /// The owner of a zone that a request names without an owner; `nil` in the public database.
     var defaultOwner: AccountIdentifier? { scope == .public ? nil : account }
 }
 

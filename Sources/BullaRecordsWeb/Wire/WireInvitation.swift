@@ -1,11 +1,12 @@
 import BullaRecords
 
-/// The dictionaries of invitations to a share, each of which one account can take.
+/// The dictionaries of invitations to a share; one account can take each invitation.
 ///
 /// CloudKit's web service has none. So they come only in answers to requests that ask for them, or
 /// that change them: strict clients refuse unknown keys.
 enum WireInvitation {
-    /// The key of a share's list, and, with `true`, of a request that asks for the lists.
+    /// The key of the list of a share's invitations; with the value `true`, a request asks for
+    /// these lists.
     static let listKey = "oneTimeInvitations"
 
     /// Reads a dictionary; the identifier is `nil` if it has none.
@@ -29,8 +30,8 @@ enum WireInvitation {
         )
     }
 
-    /// - Parameter token: what the account that takes the invitation presents to
-    ///   `records/accept`; only the owner gets it.
+    /// - Parameter token: what the account that takes the invitation presents to `records/accept`;
+    ///   only answers to the share's owner have it.
     static func append(
         _ identifier: RandomIdentifier, _ wish: RecordChange.InvitationWish, token: String?,
         to writer: inout JSONWriter

@@ -107,7 +107,7 @@ extension JSONValue {
         try flag(WireInvitation.listKey) ?? false
     }
 
-    /// The elements of a required list, at most `limit`.
+    /// The elements of a required list; throws if there are more than `limit`.
     func requiredList(_ key: String, limit: Int) throws(RecordError) -> JSONElements {
         let list = try required(key)
         let elements = try list.asList()
