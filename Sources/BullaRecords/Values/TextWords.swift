@@ -36,7 +36,7 @@ private struct WordReader {
     private var marks: [Mark] = []
     /// Whether the word is a character that is a word by itself, with its marks.
     private var isSingle = false
-    /// Whether the word has as many bytes as count, so that the rest is ignored.
+    /// Whether the word has reached its limit of bytes, so that the rest of it is ignored.
     private var isFull = false
     private var folding = FoldedScalars()
 

@@ -102,8 +102,8 @@ extension PostgreSQLBackend {
         var parameters: [Parameter] = [
             .bytes(zone.incarnation.bytes), .bytes(range.lower), .bytes(range.upper),
         ]
-        // A scan leaves out the mark itself. Without a mark, a descending scan takes the range's
-        // upper end, which is outside the range, as one. The lower end is inside, so an ascending
+        // A scan leaves out its mark. Without one, a descending scan uses the range's upper end as
+        // its mark, because that end is outside the range. The lower end is inside, so an ascending
         // scan without a mark needs a statement of its own.
         let statement: Statement =
             if range.isDescending {

@@ -24,7 +24,7 @@ package final class PostgreSQLBackend: RecordBackend {
     /// Connects to a database, and creates its tables if they are missing.
     ///
     /// - Parameters:
-    ///   - connectionLimit: how many connections there are at most; at least two.
+    ///   - connectionLimit: how many connections there are at most; 1 and less count as 2.
     ///   - waiterLimit: how many calls may wait for one; further calls fail at once.
     ///   - patience: how long the backend repeats a call that fails.
     package init(

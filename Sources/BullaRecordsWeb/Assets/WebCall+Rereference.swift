@@ -8,7 +8,7 @@ extension WebCall {
     /// hold a file, and frees it with the last of them.
     func rereferenceAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try RereferenceRequest(value, context)
-        // Names that no record can have are left out: hashing a name normalizes it first.
+        // Leaves out names that no record can have: hashing normalizes them, which can take long.
         let names = Array(
             Set(request.items.map(\.recordName).filter { NameRules.isRecordName($0) }))
         let found = try zones(like: request.zone).records(names, in: request.zone.name)

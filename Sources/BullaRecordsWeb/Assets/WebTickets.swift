@@ -2,7 +2,7 @@ import BullaMemory
 package import BullaRecords
 internal import BullaText
 
-/// Makes tickets, which clients store for the service and send back, and opens them.
+/// Makes and opens tickets, which clients store for the service and send back.
 ///
 /// A ticket is sealed bytes, as text that needs no escape in an address. The bytes before sealing:
 ///

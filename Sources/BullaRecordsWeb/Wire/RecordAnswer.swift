@@ -38,7 +38,8 @@ package struct AnsweredRecord: Sendable {
     package var share: RecordIdentifier?
     /// The participants, if the record is a share.
     package var sharing: ZoneSharing?
-    /// The tokens of its invitations, if the record is a share and the answer is for its owner.
+    /// If the record is a share and the answer is for its owner, the tokens of the invitations that
+    /// nobody has taken.
     package var invitations: [RandomIdentifier: String] = [:]
     /// What a client has read of the share, if the record is one.
     package var toldShare: ToldShare?
