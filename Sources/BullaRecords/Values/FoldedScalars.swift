@@ -107,9 +107,9 @@ extension Unicode.Scalar {
 
     /// Whether it is a mark that searches ignore.
     ///
-    /// Searches ignore the canonical combining classes of marks above, below and attached to a
-    /// letter, and those of Hebrew points and Arabic vowels. The marks of other classes, such as
-    /// the voicing of Kana, distinguish letters.
+    /// Searches ignore marks above, below and attached to a letter, Hebrew points, and Arabic
+    /// vowels; each of these has its own canonical combining classes. The marks of other classes,
+    /// such as the voicing of Kana, distinguish letters.
     fileprivate var isDiacritic: Bool {
         let place = properties.canonicalCombiningClass.rawValue
         return place >= 200 || (10...35).contains(place)

@@ -3,7 +3,7 @@ package import BullaRecords
 /// A request of `records/query`.
 package struct QueryRequest: Sendable {
     package let query: RecordQuery
-    /// The zone; `nil` to search all zones of the database.
+    /// The zone; `nil` for all zones of the database, a search that the service refuses.
     package let zone: ZoneIdentifier?
     package let resultsLimit: Int
     /// The position to continue from; `nil` at the beginning.

@@ -90,8 +90,8 @@ extension JSONValue {
 
     /// A set of names of fields or types; `nil` if the key is missing.
     ///
-    /// It leaves out names with other characters than ASCII's: no field or type has them, and a set
-    /// would normalize them.
+    /// It leaves out names with other characters than ASCII's: no field or type has such a name,
+    /// and a set would normalize it, which can take long.
     func names(_ key: String) throws(RecordError) -> Set<String>? {
         guard let value = optional(key) else { return nil }
         var names: Set<String> = []
