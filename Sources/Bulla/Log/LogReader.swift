@@ -94,7 +94,8 @@ struct LogReader: ~Copyable, Sendable {
     ) throws(BullaError) -> LogStep {
         let next = try self.segments(after: position)
         guard next.isEmpty else { return .segments(next) }
-        // If a segment has begun but its header does not open, say so.
+        // The answer if there is no segment to try: no segment has begun here, or one has begun and
+        // its header does not open.
         var absence = position.segment == nil ? FrameAbsence.notNext : .header
         for segment in segments {
             switch try frame(position, segment, room) {

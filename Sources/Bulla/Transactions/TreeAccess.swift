@@ -133,8 +133,8 @@ final class TreeAccess: Sendable {
         return try opened(tree.index, in: uncommitted.changes).root
     }
 
-    /// The current root of a tree in a transaction that goes direct; throws unless the transaction
-    /// itself opened the handle.
+    /// The current root of a tree in a transaction that goes direct (``WriterTurn``); throws unless
+    /// the transaction itself opened the handle.
     @inline(__always)
     func root(_ tree: Tree, in pages: ChangedPages) throws(BullaError) -> TreeRoot {
         _ = try rootInHandle(tree)

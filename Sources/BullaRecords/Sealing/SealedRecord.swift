@@ -37,10 +37,10 @@ package struct SealedRecord: Sendable {
     package let schemaVersion: UInt64
     package let stamps: RecordStamps
     package let parent: RecordIdentifier?
-    /// The share, of one record and those below it, to which this record belongs; `nil` if there is
-    /// none.
+    /// The share to which this record belongs; `nil` if there is none.
     ///
-    /// The share's key wraps the record's key.
+    /// It is a share of one record and those below it, never of a whole zone. The share's key wraps
+    /// the record's key.
     package let share: RandomIdentifier?
     /// The shares that the record has left.
     package let traces: [ShareTrace]
