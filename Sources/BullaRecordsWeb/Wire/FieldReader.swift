@@ -16,8 +16,7 @@ struct FieldReader {
         var fields: [WireField] = []
         fields.reserveCapacity(value.count)
         for (key, value) in try value.asObject().members {
-            guard let name = key.string else { continue }
-            fields.append(try field(name, value))
+            fields.append(try field(try key.asText(), value))
         }
         return fields
     }

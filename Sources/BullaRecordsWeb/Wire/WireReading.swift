@@ -47,8 +47,17 @@ extension JSONValue {
         return elements
     }
 
-    func asText() throws(RecordError) -> String {
+    /// A string: a name, a word, a token, or the value of a field.
+    ///
+    /// Unless it is a value, it may have at most 1 KiB if it is not ASCII: to compare or hash such
+    /// a string, Swift sorts the combining characters that follow each other, in time that grows
+    /// with the square of their number.
+    func asText(isValue: Bool = false) throws(RecordError) -> String {
         guard let string else { throw refusal("a string") }
+        let count = string.utf8.count
+        guard isValue || count <= 1024 || string.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw refusal("a name", found: "a string of \(count) bytes")
+        }
         return string
     }
 
@@ -90,8 +99,8 @@ extension JSONValue {
 
     /// A set of names of fields or types; `nil` if the key is missing.
     ///
-    /// It leaves out names with other characters than ASCII's: no field or type has such a name,
-    /// and a set would normalize it, which can take long.
+    /// It leaves out names with other characters than ASCII's, because no field or type has such a
+    /// name.
     func names(_ key: String) throws(RecordError) -> Set<String>? {
         guard let value = optional(key) else { return nil }
         var names: Set<String> = []

@@ -45,6 +45,47 @@ struct OperationTests {
         }
     }
 
+    /// A million combining characters, which take hours to compare or hash even once.
+    private static let marks =
+        "a" + String(repeating: "\u{301}", count: 500_000)
+        + String(repeating: "\u{316}", count: 500_000)
+
+    private func read(_ marked: String) throws(RecordError) -> RecordOperation? {
+        func text(_ name: String, _ value: String) -> String {
+            name == marked ? Self.marks : value
+        }
+        let request = try ModifyRequest(
+            try WebSupport.json(
+                """
+                {"operations":[{"operationType":"\(text("operation", "create"))","record":{
+                "recordName":"\(text("name", "r"))","recordType":"\(text("record type", "T"))",
+                "fields":{"\(text("field", "a"))":{"value":"\(text("value", "x"))",
+                "type":"\(text("type", "STRING"))"}}}}]}
+                """), context)
+        return request.operations.first
+    }
+
+    @Test(
+        "A name of a million combining characters is refused",
+        arguments: ["operation", "name", "record type", "field", "type"])
+    func names(marked: String) throws {
+        var fault: RecordError?
+        do throws(RecordError) { fault = try read(marked)?.fault } catch { fault = error }
+        let refused = try #require(fault)
+        #expect(refused.code == .invalidArguments && refused.reason.utf8.count < 1000)
+    }
+
+    @Test("A value of a million combining characters is read")
+    func value() throws {
+        let operation = try #require(try read("value"))
+        #expect(operation.fault == nil)
+        guard case .string(let text)? = operation.fields.first?.value else {
+            Issue.record("it is no text")
+            return
+        }
+        #expect(text.utf8.elementsEqual(Self.marks.utf8))
+    }
+
     private static func condition(of change: RecordChange?) -> RecordChange.Condition? {
         switch change?.kind {
         case .save(let save): save.condition
