@@ -41,9 +41,9 @@ final class PostgreSQLCluster: Sendable {
         for (name, value) in settings { words += ["-c", "\(name)=\(value)"] }
         let started = try process("postgres", words)
         server.withLock { $0 = Server(process: started) }
-        for _ in 0..<2_000 {
+        for _ in 0..<6_000 {
             if (try? run("psql", query("postgres", "SELECT 1"))) != nil { return }
-            usleep(5_000)
+            usleep(20_000)
         }
         throw ClusterFault(message: "the server does not start: see \(log)")
     }
