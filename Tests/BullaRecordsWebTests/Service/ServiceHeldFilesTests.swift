@@ -7,19 +7,13 @@ import Testing
 @Suite("Files that several records hold")
 struct ServiceHeldFilesTests {
     private let fixture: ServiceFixture
-    private let owner = WebSupport.account.userRecordName
+    private let zone = ServiceFixture.zoneOfFirst
     private let other = WebSupport.stranger.userRecordName
 
     init() throws {
-        fixture = try ServiceFixture()
-        try fixture.makeZone()
-        // A user who is to be named must have called the service before.
-        _ = try fixture.ask("zones/list", user: "second")
+        fixture = try .withSecondUser()
         try hold([1, 2, 3], "a")
     }
-
-    /// The zone, as the second user names it.
-    private var zone: String { "{\"zoneName\":\"myZone\",\"ownerRecordName\":\"\(owner)\"}" }
 
     private func hold(_ file: [UInt8], _ record: String) throws {
         let asset = try fixture.upload(file)

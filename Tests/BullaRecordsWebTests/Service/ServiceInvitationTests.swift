@@ -6,17 +6,11 @@ import Testing
 @Suite("Invitations through the web service")
 struct ServiceInvitationTests {
     private let fixture: ServiceFixture
-    private let owner = WebSupport.account.userRecordName
+    private let zone = ServiceFixture.zoneOfFirst
 
     init() throws {
-        fixture = try ServiceFixture()
-        try fixture.makeZone()
-        // A user who is to be named must have called the service before.
-        _ = try fixture.ask("zones/list", user: "second")
+        fixture = try .withSecondUser()
     }
-
-    /// The zone, as the second user names it.
-    private var zone: String { "{\"zoneName\":\"myZone\",\"ownerRecordName\":\"\(owner)\"}" }
 
     private func invitation(
         _ permission: String = "READ_WRITE", expiry: Int64 = ServiceFixture.now + 1_000,

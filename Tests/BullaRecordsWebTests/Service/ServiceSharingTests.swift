@@ -8,16 +8,11 @@ struct ServiceSharingTests {
     private let fixture: ServiceFixture
     private let owner = WebSupport.account.userRecordName
     private let other = WebSupport.stranger.userRecordName
+    private let zone = ServiceFixture.zoneOfFirst
 
     init() throws {
-        fixture = try ServiceFixture()
-        try fixture.makeZone()
-        // A user who is to be named must have called the service before.
-        _ = try fixture.ask("zones/list", user: "second")
+        fixture = try .withSecondUser()
     }
-
-    /// The zone, as the second user names it.
-    private var zone: String { "{\"zoneName\":\"myZone\",\"ownerRecordName\":\"\(owner)\"}" }
 
     private func participant(_ name: String, _ permission: String) -> String {
         joined(

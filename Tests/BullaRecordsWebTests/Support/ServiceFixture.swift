@@ -70,6 +70,19 @@ final class ServiceFixture: Sendable {
         return try core.database(.private, .account(user.keys))
     }
 
+    /// The first user's zone `myZone`, as the second user names it.
+    static let zoneOfFirst =
+        "{\"zoneName\":\"myZone\",\"ownerRecordName\":\"\(WebSupport.account.userRecordName)\"}"
+
+    /// A service whose first user has the zone `myZone` and can share it with the second.
+    static func withSecondUser() throws -> ServiceFixture {
+        let fixture = try ServiceFixture()
+        try fixture.makeZone()
+        // A user who is to be named must have called the service before.
+        _ = try fixture.ask("zones/list", user: "second")
+        return fixture
+    }
+
     /// Makes a zone of the first user.
     func makeZone(_ name: String = "myZone") throws {
         let reply = try ask(
