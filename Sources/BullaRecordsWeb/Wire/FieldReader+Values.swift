@@ -18,7 +18,7 @@ extension FieldReader {
         _ value: JSONValue, _ kind: ValueKind, _ field: String
     ) throws(RecordError) -> RecordValue {
         switch kind {
-        case .string: .string(try value.asText(isValue: true))
+        case .string: .string(try value.asText(isBounded: false))
         case .int64: .int64(try Self.int64(number(value), at: value))
         case .double: .double(try double(number(value), at: value))
         case .timestamp: .timestamp(try Self.timestamp(number(value), at: value))

@@ -26,9 +26,10 @@ package struct LookupRequest: Sendable {
         for item in try value.requiredList("records", limit: context.limits.itemLimit) {
             let item = try item.asObject()
             let itemZone = try WireZone.optionalMember(of: item, context) ?? zone
+            let name = try item.required("recordName").asText(isBounded: false)
             items.append(
                 Item(
-                    record: RecordIdentifier(try item.requiredText("recordName"), in: itemZone),
+                    record: RecordIdentifier(name, in: itemZone),
                     desiredKeys: try item.names("desiredKeys") ?? desiredKeys))
         }
         self.items = items

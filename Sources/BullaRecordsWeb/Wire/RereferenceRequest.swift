@@ -32,7 +32,7 @@ package struct RereferenceRequest: Hashable, Sendable {
             let item = try item.asObject()
             items.append(
                 Item(
-                    recordName: try item.requiredText("recordName"),
+                    recordName: try item.required("recordName").asText(isBounded: false),
                     fieldName: try item.requiredText("fieldName"),
                     fileChecksum: try item.optionalText("fileChecksum"),
                     destination: try Destination(item.optional("destination"))))

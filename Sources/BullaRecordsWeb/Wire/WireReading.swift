@@ -49,13 +49,16 @@ extension JSONValue {
 
     /// A string: a name, a word, a token, or the value of a field.
     ///
-    /// Unless it is a value, it may have at most 1 KiB if it is not ASCII: to compare or hash such
-    /// a string, Swift sorts the combining characters that follow each other, in time that grows
-    /// with the square of their number.
-    func asText(isValue: Bool = false) throws(RecordError) -> String {
+    /// To compare or hash a string that is not ASCII, Swift sorts the combining characters that
+    /// follow each other, in time that grows with the square of their number. So such a string may
+    /// have at most 1 KiB.
+    ///
+    /// - Parameter isBounded: `false` for a value, which is neither compared nor hashed, and for a
+    ///   name that is checked before it is.
+    func asText(isBounded: Bool = true) throws(RecordError) -> String {
         guard let string else { throw refusal("a string") }
         let count = string.utf8.count
-        guard isValue || count <= 1024 || string.utf8.allSatisfy({ $0 < 0x80 }) else {
+        guard !isBounded || count <= 1024 || string.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw refusal("a name", found: "a string of \(count) bytes")
         }
         return string
@@ -105,7 +108,7 @@ extension JSONValue {
         guard let value = optional(key) else { return nil }
         var names: Set<String> = []
         for name in try value.asList() {
-            let name = try name.asText()
+            let name = try name.asText(isBounded: false)
             if name.utf8.allSatisfy({ $0 < 0x80 }) { names.insert(name) }
         }
         return names
