@@ -45,7 +45,8 @@ struct SwiftDataPage {
                 Stay.where { $0.nights > 1 && $0.trip.start >= now }.sorted(by: \.place).limit(20))
         }
         let count = try await database.write { transaction in
-            try transaction.delete(Trip.where { $0.name.hasPrefix("Down") })  // and their stays: 3
+            // Deletes the trip and its two stays, so the count is 3.
+            try transaction.delete(Trip.where { $0.name.hasPrefix("Down") })
         }
         guard long.map(\.place) == ["Mari"], count == 3 else {
             throw CocoaError(.coderInvalidValue)
@@ -60,7 +61,7 @@ struct SwiftDataPage {
         var trip = try database.read { try $0.first(of: Trip.all) }
         trip?.name = "Downstream"  // changes this copy alone
         try database.write { [trip] transaction in
-            if let trip { try transaction.upsert(trip) }  // and this the store
+            if let trip { try transaction.upsert(trip) }  // this changes the store
         }
         let found = try database.read { try $0.count(of: Trip.where { $0.name == "Downstream" }) }
         guard found == 1 else { throw CocoaError(.coderInvalidValue) }
