@@ -10,8 +10,9 @@ internal import SwiftSyntaxBuilder
 struct TypeCode {
     let name: String
     private let level: AccessLevel
-    /// The properties that are visible in the store, in their own places.
+    /// The properties that are stored one by one: all of them, unless the model is sealed.
     let properties: [PropertyDeclaration]
+    /// The properties that a sealed model seals together, in one blob.
     private let sealed: [PropertyDeclaration]
     /// The expression for the vault that seals the whole model; nil for other models.
     let vault: ExprSyntax?

@@ -153,7 +153,7 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// The number of bins of a test: enough to show the shape, few enough for reliable counts.
+    /// How many bins each test has but that of scan lengths: few enough for reliable counts.
     private static let count = 1_000
 
     private let drawCount: Int

@@ -109,7 +109,7 @@ enum Operation {
     case read(key: Int)
     case scan(key: Int, limit: Int)
     case put(key: Int, value: Int)
-    /// Reads the record and puts its new value in one transaction: an update of one field.
+    /// Reads the record and puts its new value, in one transaction; the value differs in one field.
     case update(key: Int, value: Int)
     case readModifyWrite(key: Int, value: Int)
     case delete(key: Int)
