@@ -36,8 +36,8 @@ extension Engine {
 
 /// One thread's access to a store.
 ///
-/// A measured call takes many keys, so that its cost is not paid for each record. Every read hands
-/// the tally the bytes where they are, so an engine that can lend its memory does not copy.
+/// A call that reads or loads takes many records, so that they share its cost. Every read hands the
+/// tally the bytes where they are, so an engine that can lend its memory does not copy.
 ///
 /// ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key, so that the tally can
 /// note the time. The other calls do not, because each of them is one step.

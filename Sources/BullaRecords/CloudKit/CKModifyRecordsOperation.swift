@@ -85,8 +85,10 @@ public final class CKModifyRecordsOperation: Sendable {
         set { state.withLock { $0.perRecordDeleteBlock = newValue } }
     }
 
-    /// Called once, after all other blocks: with ``CKError/Code/partialFailure``, and the errors by
-    /// record, if some records failed.
+    /// Called once, after all other blocks.
+    ///
+    /// If some records failed, the result is ``CKError/Code/partialFailure``, with the errors by
+    /// record.
     public var modifyRecordsResultBlock: ResultBlock? {
         get { settings.resultBlock }
         set { state.withLock { $0.resultBlock = newValue } }

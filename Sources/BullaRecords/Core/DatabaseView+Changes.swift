@@ -63,8 +63,10 @@ extension DatabaseView {
         }
     }
 
-    /// Checks the head's version in a page against the zone's sealed head: nothing authenticates
-    /// the page, but a token will vouch for that version.
+    /// Checks the version of the zone that a page claims against the zone's sealed head.
+    ///
+    /// Nothing authenticates the page, but the token that the caller gets will vouch for the
+    /// claimed version.
     private func check(_ page: ChangePage, _ zone: ZoneState) throws(RecordError) {
         let last = page.changes.last?.record.version ?? 0
         var newest = zone.head.version
