@@ -96,8 +96,8 @@ package final class LogMemtables: Sendable {
     /// A view of the log up to a commit, for lookups and scans.
     ///
     /// - Parameter commit: `nil` for the newest.
-    /// - Returns: `nil` if the commit's version was dropped, because a newer commit is durable or
-    ///   in the trees.
+    /// - Returns: `nil` if the memtables have dropped their version as of that commit, because a
+    ///   newer commit is durable or in the trees.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func hold(at commit: UInt64? = nil) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in

@@ -130,7 +130,8 @@ struct StoreOpening {
             damagedHeader: HeaderPage.damagedCopy(of: header, in: preamble.bytes.view))
     }
 
-    /// The newer of the keyrings that the file claims to have, without any verification.
+    /// The newer of the keyrings that the file claims to have; checked for damage, but not
+    /// authenticated.
     func claimedTable() throws(BullaError) -> KeyringTable {
         let file = try storage.open(path, .reading)
         defer { file.close() }

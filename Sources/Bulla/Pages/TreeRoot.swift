@@ -11,7 +11,7 @@ package struct TreeRoot: Hashable, Sendable {
     /// The tree's permanent number, whatever its name; 0 for the catalog.
     package var number: UInt64
 
-    /// The catalog's number, which no tree has.
+    /// The catalog's number, which no named tree has.
     package static let catalogNumber: UInt64 = 0
 
     package static let empty = TreeRoot.empty(number: catalogNumber)
