@@ -52,7 +52,7 @@ struct AssetCosts {
         // rounds, the file does not grow.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
-        // The three ways to read find what the last round of the three ways to save has written.
+        // All rounds of saving come first, so each read finds what the last of them has written.
         let times = try [works[..<names.count], works[names.count...]].flatMap {
             try SealingRun.inTurn(run.roundCount, Array($0))
         }

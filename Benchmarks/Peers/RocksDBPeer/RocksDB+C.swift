@@ -37,7 +37,7 @@ enum RocksDB {
         }
     }
 
-    /// Lends the interface's bytes at an address; they stay there while `body` runs.
+    /// Lends `body` bytes that belong to RocksDB, which keeps them there while `body` runs.
     @inline(__always)
     static func span<R>(
         _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (RawSpan) throws -> R
