@@ -5,9 +5,9 @@ internal import Glibc
 /// Durable commits without a store: the least that one lock and shared flushes cost on a machine.
 ///
 /// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
-/// file, as a small commit of a store does, counts itself as published, and releases the lock. Then
-/// it waits until a flush covers it. There is no tree, cipher, check or recovery. So a store that
-/// makes its commits one by one, and holds its lock for as long, can hardly be faster.
+/// file, counts itself as published, and releases the lock. Then it waits until a flush covers it.
+/// There is no tree, cipher, check or recovery. So a store that makes its commits one by one,
+/// writes as much, and holds its lock for as long, can hardly be faster.
 ///
 /// A committer that finds no leader becomes the leader, and flushes for all. As in the store, the
 /// leader first adds the number of commits that the last flush served to the number that wait now,
@@ -118,7 +118,7 @@ final class BareCommits: Committer {
 }
 
 final class BareFile: Sendable {
-    /// As much as a small commit writes: a page for each level of the tree, and one of the catalog.
+    /// More than a small commit appends to a log.
     private static let blockByteCount = 16 << 10
     static let blockCount = 4096
 

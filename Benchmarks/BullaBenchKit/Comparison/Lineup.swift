@@ -40,7 +40,7 @@ package struct Lineup: Sendable {
 
     /// The order of the contenders in the turn with this number.
     ///
-    /// Over many turns, each contender is first equally often, and not always after the same one.
+    /// Over many turns, each contender is first equally often, and follows each other one.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaText
 
-/// How the harness opens a store; the same for all contenders, except for the key.
+/// How the harness opens a store; what an engine may use is the same for all contenders.
 public struct EngineSetup: Codable, Sendable {
     /// A folder of the store's own, which exists.
     public var folder: String
@@ -79,8 +79,8 @@ package enum RunKey {
 
 /// A session's record of what it read, and of when each step ended.
 ///
-/// While a slice (a short piece of work) runs, each time takes one word; a histogram is made of all
-/// times afterwards. The sum shows that the values read are those that were written.
+/// While a slice (a short piece of work) runs, every time is kept as one word; a histogram is made
+/// of all times afterwards. The sum shows that the values read are those that were written.
 ///
 /// Consecutive reads overlap in the processor, but reading the clock waits for the instructions
 /// that are under way. So only one of ``readsPerSample`` consecutive reads is timed by itself, and

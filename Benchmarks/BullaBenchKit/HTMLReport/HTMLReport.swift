@@ -114,7 +114,7 @@ struct PageRow: Sendable {
         }
     }
 
-    /// The page's name for the result at `place`.
+    /// What the page calls the result at `place`: `A` to `Z`, then `27` and so on.
     static func letter(of place: Int) -> String {
         place < 26 ? String(UnicodeScalar(UInt8(65 + place))) : "\(place + 1)"
     }

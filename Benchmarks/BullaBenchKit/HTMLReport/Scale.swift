@@ -117,7 +117,7 @@ struct Scale: Sendable {
     }
 }
 
-/// How one contender looks in all pictures; its colour, its mark and its dashes each identify it.
+/// How one contender looks in all pictures: its colour and its mark each identify it.
 struct Series: Sendable {
     private static let colorCount = 9
     private static let nameLimit = 20

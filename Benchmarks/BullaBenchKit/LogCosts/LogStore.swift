@@ -10,7 +10,7 @@ package struct LogStorePlace: Codable, Sendable {
     /// About how many bytes wait for a checkpoint when the log is full.
     var logByteCount: Int
 
-    /// Opens the store; if that creates it, each half of the log gets `logByteCount` bytes at once.
+    /// Opens the store; if that creates it, each half of the log has `logByteCount` from the start.
     ///
     /// The store makes a checkpoint of a half by itself when the half is full. So the commits that
     /// wait for a checkpoint must fit in one half. An idle store makes no checkpoint here.

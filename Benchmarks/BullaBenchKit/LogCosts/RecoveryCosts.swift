@@ -104,7 +104,7 @@ struct RecoveryCosts {
 /// The orders for a worker that fills a store's log and is then killed.
 ///
 /// The worker does not know the values of the records. It pretends that all have ``firstValue``,
-/// which differs from worker to worker, and gives each record that it changes the next value.
+/// which differs from worker to worker. A change gives a record the value after its present one.
 package struct LogFill: Codable, Sendable {
     var place: LogStorePlace
     var recordCount: Int

@@ -28,7 +28,7 @@ package enum Folder {
     }
 
     package static func absolute(_ path: String) throws -> String {
-        // SAFETY: the caller must free the string; it does so after copying it.
+        // SAFETY: the string is this function's, which frees it after copying it.
         guard let text = unsafe realpath(path, nil) else {
             throw BenchError(system: "find the folder \(path)")
         }

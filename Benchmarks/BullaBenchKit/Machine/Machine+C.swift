@@ -131,7 +131,7 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// The machine's processor time since its start, and the part of this process and ended children.
+/// The processor time that the machine, and this process with its ended children, have used.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double

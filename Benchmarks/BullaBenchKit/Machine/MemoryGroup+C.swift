@@ -5,7 +5,7 @@ internal import Synchronization
 /// A run's own control group, which limits the memory of all its processes together.
 ///
 /// The limit includes the page cache of their files. The group's parent is this process's group, or
-/// a group around that. Its deinit removes it or, if the run is killed, the next run does.
+/// a group around that. The deinit removes the group or, if the run is killed, the next run does.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
@@ -165,7 +165,7 @@ package struct MemoryGroupPlace: Equatable, Sendable {
     /// The nearest group that passes the memory controller on to its children.
     ///
     /// In version two, a group that has processes cannot do that, so this process's own rarely can.
-    /// The search stops at a group with a limit, which a group made above it would escape.
+    /// The search fails at a group that has a limit: a group made above it would escape the limit.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {

@@ -8,7 +8,7 @@ internal import Foundation
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2, a ratio has the median of all slices, and an interval made by a bootstrap.
+    /// In version 2, a ratio's median is that of all slices, and its interval is from a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName

@@ -45,7 +45,7 @@ package struct ResultMerge {
 
     /// The parts as one result.
     ///
-    /// Its shard stands for the whole run, and its `failure` names the missing shards.
+    /// Its `shard` is `whole`; its `failure` names missing shards, and parts that ended early.
     package func merged() -> BenchResult {
         let first = parts[0].result
         let results = parts.map(\.result)

@@ -104,7 +104,7 @@ struct GroupMerge {
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
 
-    /// The confidence of each interval by itself, which is higher if the runs could end early.
+    /// The confidence of one interval: if runs could end early, above 95 %, see ``StoppingRule``.
     private var confidence: Double {
         var rule = StoppingRule(
             precision: settings.precision, roundLimit: settings.roundLimit)

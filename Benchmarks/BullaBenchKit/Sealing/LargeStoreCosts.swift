@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaText
 internal import Synchronization
 
-/// Changes the slots of a large store, and re-encrypts it, alone and while others commit to it.
+/// Changes the key slots of a large store; re-encrypts it, alone and while others commit to it.
 struct LargeStoreCosts {
     private let run: SealingRun
     private let scratch: Scratch

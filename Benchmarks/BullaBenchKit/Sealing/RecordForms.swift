@@ -15,7 +15,7 @@ struct SealingRecord: Codable, Sendable {
     init(_ number: Int, byteCount: Int) throws {
         name = "name of record " + Format.padLeft("\(number)", 8, "0")
         amount = 1_000_000 + number
-        // A note of more than 23 bytes has a length that takes one byte more than an empty note's.
+        // The length of a note of more than 23 bytes is encoded in one byte more than a zero.
         let left = byteCount - (try EntityEncoder().encode(self).byteCount) - 1
         note = String(repeating: "n", count: left)
     }
@@ -120,7 +120,7 @@ final class RecordSide {
         return record
     }
 
-    /// Returns how many records were found or, if `isOpening`, how many had their notes.
+    /// Returns how many records were found or, if `isOpening`, how many notes could be opened.
     private func visit(_ order: [Int], isOpening: Bool) throws -> Int {
         let collection = collection(Self.tree)
         return try store.read { snapshot in

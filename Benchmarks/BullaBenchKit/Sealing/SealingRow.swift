@@ -14,7 +14,7 @@ package struct SealingRow: Codable, Sendable {
     package let unit: Unit
     /// The samples of each round.
     package let rounds: [[Double]]
-    /// The geometric mean of the rounds' medians; for counts, the greatest count.
+    /// The middle of the interval, or the median of all samples; for counts, the greatest count.
     package let median: Double
     package let interval: Interval?
     /// This figure / its base.

@@ -95,8 +95,8 @@ package struct IntervalCoverage: Sendable {
 /// that is, and by how much, changes slowly, so successive groups are alike. And errors above the
 /// true ratio are larger than those below it.
 ///
-/// The true median is exact. Without the last property the two sides differ only by the true ratio:
-/// exchanging them negates the logarithm of the error, and the slow change is symmetric by itself.
+/// The true median is exact. Suppose first that errors above and below the true ratio are equally
+/// large. Then exchanging the sides negates the error's logarithm. The slow change is symmetric.
 /// The drift favours one side in every other group, and the other side as much in the rest. So the
 /// logarithm of a ratio is spread evenly around the logarithm of the true ratio. Making the errors
 /// above the true ratio larger does not move the median.
@@ -153,7 +153,7 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// How many bins each test has but that of scan lengths: few enough for reliable counts.
+    /// How many bins each test has, except the test of scan lengths; few, for reliable counts.
     private static let count = 1_000
 
     private let drawCount: Int

@@ -53,7 +53,7 @@ package struct Interval: Codable, Sendable, Equatable {
         self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
     }
 
-    /// An interval that reaches a thousandfold up or down, as few short rounds give, tells nothing.
+    /// An interval that reaches a thousandfold up or down tells nothing; short rounds can give one.
     private static let reachLimit = 1_000.0
 
     package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }

@@ -16,7 +16,7 @@ internal import Glibc
 /// The last look comes at the limit of rounds or when the time is up; the other looks are those of
 /// the table before the limit. The numbers of rounds grow by half, so a run is at most half as long
 /// again as necessary. They begin at 8: if n is less, the chance that n medians all lie on one side
-/// of the true one, 2 / 2^n, alone exceeds the share of intervals that may miss.
+/// of the true one, 2 / 2^n, exceeds the 0.9 % of misses that each of eight looks allows.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
 /// because the moment when the time is up does not depend on the ratios.
@@ -32,7 +32,7 @@ package struct StoppingRule: Sendable {
     package struct Look: Sendable, Equatable {
         /// Whether this was the last look: no further round is needed, or none is possible.
         package let isLast: Bool
-        /// The interval of the median ratio at this look; nil if fewer than two rounds have ratios.
+        /// The interval of the median ratio at this look; nil if it would tell nothing.
         package let interval: Interval?
         /// The confidence of this interval by itself; that of all looks together is 95 %.
         package let confidence: Double
@@ -106,7 +106,7 @@ package enum Verdict: String, Codable, Sendable {
     /// Met if the whole interval lies at or below `limit`, missed if all of it lies above.
     ///
     /// - Parameters:
-    ///   - ratio: time encrypted / time plain; nil where it is not known.
+    ///   - ratio: mostly time encrypted / time plain; nil where it is not known.
     ///   - limit: the greatest ratio allowed: 1.10 for a target of 10 %.
     package init(ratio: Interval?, rounds: Int, limit: Double) {
         guard let ratio, rounds >= Self.roundMinimum else { self = .undecided; return }

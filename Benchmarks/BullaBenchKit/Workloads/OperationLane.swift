@@ -75,7 +75,7 @@ struct OperationList {
     var values = ByteRun()
     var expected = Expectation()
 
-    /// The expected result of a slice's reads; no change alters a value's length.
+    /// The expected result of a slice's reads.
     struct Expectation: Equatable {
         var seenCount = 0
         var missedCount = 0

@@ -76,7 +76,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// The step that is timed for each latency.
+    /// What one latency measures, for texts such as "latency of one commit".
     package var step: String {
         switch self {
         case .load: "commit of \(Self.recordsPerCommit) records"

@@ -35,7 +35,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Lends what `fill` found, which stays in the buffer until the next call of `fill`.
+    /// Lends what was found: by `fill`, until its next call; at a cursor, until it moves.
     @inline(__always)
     static func lend<R>(_ found: DBT, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: see above.

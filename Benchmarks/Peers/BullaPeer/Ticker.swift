@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Repeats an action about every second on a thread of its own, until it is stopped.
+/// Repeats an action about every second on a queue of its own, until it is stopped.
 ///
 /// It serves engines whose relaxed commits reach the disk only when the application asks for it.
 public final class Ticker: Sendable {

@@ -2,7 +2,9 @@ internal import BullaBenchKit
 internal import BullaText
 internal import Foundation
 
-/// A program that answers each line of its input with a line of JSON, and ends when its input ends.
+/// A program that answers lines of its input with lines of JSON, and ends when its input ends.
+///
+/// The first line, which is the key, gets no answer.
 package final class AskedProcess {
     private static let secondLimit = 900
 

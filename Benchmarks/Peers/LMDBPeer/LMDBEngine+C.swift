@@ -110,7 +110,7 @@ internal import CLMDB
     private static func openDatabase(_ environment: OpaquePointer) throws -> MDB_dbi {
         var database = MDB_dbi()
         var transaction: OpaquePointer?
-        // SAFETY: the transaction ends here; the number of the database outlives it.
+        // SAFETY: the transaction ends here; the handle of the database outlives it.
         try unsafe LMDB.check(
             mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "begin to read")
         let code = unsafe mdb_dbi_open(transaction, nil, 0, &database)
@@ -135,7 +135,7 @@ enum LMDB {
     }
 
     private static func error(_ code: Int32, _ attempt: String) -> BenchError {
-        // SAFETY: the string is LMDB's own, and constant.
+        // SAFETY: the string is LMDB's or the C library's; it is copied at once.
         BenchError(.store, unsafe "LMDB: \(attempt): \(String(cString: mdb_strerror(code)))")
     }
 }

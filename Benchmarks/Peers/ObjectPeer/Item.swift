@@ -84,7 +84,9 @@ public struct ItemSource: Sendable {
 
     private func second(_ place: Int) -> Double { Self.firstJoined + Double(place) }
 
-    /// Gives each team, city or rank equally many numbers, which are far from each other.
+    /// The team, city or rank of the object with a number.
+    ///
+    /// Each gets equally many objects, whose numbers are far apart.
     private func scattered(_ number: Int, over count: Int) -> Int {
         number % max(count, 1) * 2_654_435_761 % max(count, 1)
     }

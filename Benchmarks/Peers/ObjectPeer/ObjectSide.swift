@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// A store of items, as one library keeps it.
 ///
-/// One call does a whole slice (see ``ObjectWork``) or one transaction of a slice, so the call does
-/// the measured work many times. Reads hand everything that they have found to the glance, as the
+/// One call does a whole slice (see ``ObjectWork``) or one transaction of a slice, so the cost of
+/// the call itself hardly counts. Reads hand everything that they have found to the glance, as the
 /// values or arrays that a user of the library would get.
 public protocol ObjectSide: AnyObject {
     /// Adds objects in one transaction, which is durable when this returns.
@@ -65,9 +65,9 @@ public protocol ItemWatch {
 ///
 /// It also makes sure that the objects are really read.
 public struct Glance: Sendable {
-    /// The number of objects read, or the sum of the counts.
+    /// The number of objects read, or of counts made.
     public private(set) var count = 0
-    /// A sum over the objects' numbers and times, and the lengths of their texts.
+    /// A sum over the objects' numbers and times, the lengths of their texts, and the counts.
     public private(set) var sum: UInt64 = 0
 
     /// A sum over nothing.

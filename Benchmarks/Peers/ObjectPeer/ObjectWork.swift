@@ -70,7 +70,9 @@ public struct StoreSetup: Sendable {
     public let key: [UInt8]?
 
     /// Reads the last three arguments, FOLDER OBJECTS CACHE, and a line of the input: the key in
-    /// hexadecimal digits, or `-`; nil for anything else.
+    /// hexadecimal digits, or `-`.
+    ///
+    /// - Returns: nil if an argument or the line is missing, or a count is no number.
     public init?(_ arguments: [String]) {
         let last = Array(arguments.suffix(3))
         guard last.count == 3, let count = Int(last[1]), let cache = Int(last[2]),

@@ -196,9 +196,9 @@ extension ObjectStage {
         let _: ObjectAnswer = try writer.ask("touch \(Self.touchCount)")
         let seen: ObjectAnswer = try watcher.answer()
         try watcher.close()
-        // An interval needs positive numbers.
         return (
             (seen["nanoseconds"] ?? []).map(Double.init),
+            // At least 1: a confidence interval needs positive numbers.
             Double(max(idle["nanoseconds"]?.first ?? 0, 1))
         )
     }

@@ -20,7 +20,7 @@ enum RocksDB {
 
     /// Makes an error of the text, and frees the text.
     static func error(_ attempt: String, _ text: UnsafeMutablePointer<CChar>) -> BenchError {
-        // SAFETY: the caller must free the string; it does so after copying it.
+        // SAFETY: RocksDB has given the string away; it is freed after it was copied.
         defer { unsafe rocksdb_free(text) }
         return unsafe BenchError(.store, "RocksDB: \(attempt): \(String(cString: text))")
     }

@@ -42,7 +42,7 @@ internal import CSQLite
     /// - Returns: false if there is none.
     @inline(__always)
     func step() throws -> Bool {
-        // SAFETY: the statement lives as long as this.
+        // SAFETY: the statement lives as long as this object.
         let code = unsafe sqlite3_step(statement)
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
