@@ -25,7 +25,7 @@ package final class LogFile: Sendable {
         layout = Mutex(Layout(halves: [first, second]))
     }
 
-    /// Whether the record with this flush number, or a newer record, has placed the halves.
+    /// Whether the halves lie where the record with this flush number, or a newer one, says.
     func knows(_ flush: UInt64) -> Bool { layout.withLock { $0.flush >= flush } }
 
     /// Places the halves where a record says, unless a newer record has placed them.

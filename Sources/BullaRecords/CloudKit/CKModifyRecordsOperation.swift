@@ -17,7 +17,7 @@ public final class CKModifyRecordsOperation: Sendable {
         case ifServerRecordUnchanged = 0
         /// The local changes are saved, even if others have changed the record.
         case changedKeys = 1
-        /// All local fields are saved; fields that only the store has stay.
+        /// All local fields are saved; the store keeps the fields that only it has.
         case allKeys = 2
     }
 
