@@ -4,9 +4,9 @@ public import BullaObjects
 /// A file of logins, which one password opens.
 ///
 /// The password opens two things: the store, which encrypts every page and notices if somebody
-/// alters one; and a vault in the store, which seals each login and each password by itself. So nothing is
-/// opened before it is needed. After ``lock()`` nothing can be opened, but the names can still be
-/// listed.
+/// alters one; and a vault in the store, which seals each login and each password by itself. So
+/// nothing is opened before it is needed. After ``lock()`` nothing can be opened, but the names can
+/// still be listed.
 ///
 /// Several notebooks can be open at once, each with its own password.
 public struct Notebook: Sendable {
