@@ -5,8 +5,7 @@ package struct Costs: Codable, Sendable, Equatable {
     package var cpuSeconds = 0.0
     /// The bytes that the engine wrote to its files, if it counts them.
     package var byteCountWritten: UInt64?
-    /// The bytes that became dirty in the page cache, if the kernel counts them; they are more than
-    /// the bytes written, because the kernel counts whole folios, even if only a part changed.
+    /// The bytes that became dirty in the page cache, in whole folios, if the kernel counts them.
     package var byteCountDirtied: UInt64?
     /// How often workers entered the kernel for a page, and by how much their own memory grew.
     package var faults: UInt64?
