@@ -24,7 +24,7 @@
 ///   `contains`, the right side of `&&`), with a closure that throws nothing.
 /// - Its clauses are `catch let error as BullaError`, `catch is` or `catch where`, and none is
 ///   plain.
-/// - Other errors can be thrown out of the code around it.
+/// - The code around the `do` can throw errors of other types, too.
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
@@ -227,8 +227,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
 
     /// Narrows a closure's untyped error to this type; an error of another type becomes `io`.
     ///
-    /// A public method throws whatever its closure throws, so the compiler cannot tell that one of
-    /// the engine's own closures throws only this type.
+    /// The engine passes closures of its own to public methods, which throw whatever their closure
+    /// throws. The compiler cannot tell that the engine's closures throw only this type.
     init(_ error: any Error, during attempt: @autoclosure () -> String) {
         self = error as? BullaError ?? BullaError(.io, "\(attempt()): \(error)")
     }

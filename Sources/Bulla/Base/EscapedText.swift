@@ -42,7 +42,7 @@ package enum EscapedText {
         }
     }
 
-    /// Where the run of plain bytes (printable ASCII, but no backslashes) from `start` ends.
+    /// The end of the run of plain bytes (printable ASCII, no backslash) that begins at `start`.
     ///
     /// The caller appends the run as it is, in one piece.
     private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {

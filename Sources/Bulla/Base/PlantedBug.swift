@@ -8,10 +8,10 @@ package enum PlantedBug: CaseIterable, Sendable {
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// A process overwrites a meta slot whose writer died before it could post: the slot is newer
-    /// than the posted record.
+    /// A process overwrites a meta slot that is newer than the posted record, because the slot's
+    /// writer died before it could post the slot's record.
     case newerSlotIgnored
-    /// Pages are written to a new part of the file before a flush has covered the file's length.
+    /// Pages are written to a new part of the file before a flush has covered the new length.
     case growthNotFlushed
     /// Two pages are sealed under one nonce.
     case nonceRepeated
@@ -29,7 +29,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case formerPagesTrusted
     /// A flush of the log does nothing.
     case logFlushSkipped
-    /// A flush that reaches the next half does not cover the rest of the half before it.
+    /// A flush of ranges in both halves of the log leaves out the range in the older half.
     case formerHalfNotFlushed
     /// A follower enters a segment whose header does not name the last frame that the follower has
     /// read.
@@ -63,7 +63,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case filterNotUpdated
     /// A reader's slot holds the commit that the reader sees, not the checkpoint of its trees.
     case slotHoldsCommit
-    /// A snapshot asks how far the log is durable before it has pinned its trees, and does not
+    /// Before it has pinned its trees, a snapshot asks how far the log is durable, and it does not
     /// check whether the answer reaches the trees' checkpoint.
     case durableAskedFirst
     /// Pages that a checkpoint freed are used again as soon as one meta slot names the checkpoint.

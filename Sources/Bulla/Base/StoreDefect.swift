@@ -33,7 +33,7 @@ public struct StoreDefect: Sendable, Codable {
         /// A page's content does not fit its kind, or its keys are out of order; or one of its
         /// keys, or the name of its tree, is one that no store accepts.
         public static let structure = Kind(rawValue: "structure")
-        /// A tree does not have as many entries as it claims.
+        /// A tree has more or fewer entries, or large values, than it claims.
         public static let count = Kind(rawValue: "count")
         /// A page is both free and in use, is in use twice, or belongs to nothing.
         public static let space = Kind(rawValue: "space")

@@ -110,8 +110,8 @@ final class LogChanges {
     private func index(_ operation: LogOperation) throws(BullaError) {
         do throws(BullaError) { try edit?.apply(operation) } catch {
             guard error.code == .outOfMemory else { throw error }
-            // The memtable may be full of versions that are not known to be durable; a flush makes
-            // room.
+            // The memtable may be full of old versions: it keeps each until a later one is known to
+            // be durable. A flush makes room.
             try flushFormer()
             try edit?.apply(operation)
         }

@@ -22,8 +22,8 @@ struct LogMerge {
 
     /// Merges all that the memtables say into the trees, in key order.
     ///
-    /// The trees may have some of the changes already; then the merge repeats them. Changes to a
-    /// dropped tree have no effect.
+    /// The trees may have some of the changes already; merging those again has no effect. Changes
+    /// to a dropped tree have no effect, either.
     ///
     /// - Parameters:
     ///   - changes: the memtables, which the caller holds for the whole call.

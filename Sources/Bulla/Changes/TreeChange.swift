@@ -40,7 +40,7 @@ final class TreeChange {
 
     private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
 
-    /// Makes new trees get numbers from `number` on.
+    /// From now on, no new tree gets a number below `number`.
     func numberTrees(from number: UInt64) { nextTree = max(nextTree, number) }
 
     // MARK: Trees

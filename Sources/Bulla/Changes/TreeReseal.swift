@@ -150,7 +150,7 @@ struct TreeReseal {
 }
 
 extension TreeReseal {
-    /// Writes anew those large values of a leaf whose root pages were sealed under a former secret.
+    /// Writes each large value of a leaf anew if the value's root page has a former secret's seal.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {

@@ -28,7 +28,7 @@ struct StoreCheck {
     /// The number of defects, listed or not.
     var defectCount = 0
     private let sink: (any EntrySink)?
-    /// Why the check stops early: the sink failed, the check cannot go on, or `progress` threw.
+    /// Why the check stops early: the sink or `progress` threw, or memory is short, for example.
     private var failure: BullaError?
     var report = CheckReport()
 

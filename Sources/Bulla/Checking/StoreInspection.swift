@@ -168,7 +168,8 @@ final class StoreInspection {
     ///
     /// - Throws: `busy` if a process has the store open with another coordination file.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
-        // Between the two checks, the last process can close the store, and another can open it.
+        // Between the two checks, the last process can close the store, and another can open it. So
+        // check a few times.
         for _ in 0..<lookLimit {
             guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
                 return false

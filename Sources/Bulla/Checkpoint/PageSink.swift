@@ -29,13 +29,14 @@ final class PageSink {
     /// The pointers of the pages that were sealed last, by slot.
     private var sealed: [PagePointer]
     private var writer: PageSealer?
-    /// How many of the pages that are sealed next are cached for readers.
+    /// Of the pages that the sink seals next, how many it caches for readers.
     ///
     /// The merge adds one for each replaced page that was in memory. So the cache does not grow,
     /// and pages that nobody reads are only in the file.
     var keepCount = 0
 
-    /// More pages than can be open at once, even in the highest tree: two per level, and a new one.
+    /// More than the pages that can be open at once: in the highest tree, two per level, and a new
+    /// one.
     private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {

@@ -129,7 +129,7 @@ extension TreeBuilder {
         var split = left.count
         while split > 1, more > less {
             let cell = left.cell(split - 1).byteCount + TreePageLayout.slotByteCount
-            // The next page must not become larger than this page is now.
+            // The next page must not become fuller than this page is now.
             guard less + cell <= min(more, room) else { break }
             (more, less) = (more - cell, less + cell)
             split -= 1

@@ -130,7 +130,7 @@ struct TreeBuilder {
         try close(held, level)
     }
 
-    /// Gives all pages of a level to the one above.
+    /// Gives all pages of a level to the level above.
     mutating func closeAll(_ level: Int) throws(BullaError) {
         guard level < levels.count else { return }
         try closeHeld(level)

@@ -3,7 +3,7 @@ internal import BullaMemory
 /// Merges changes into a tree in key order, and makes each new page only once.
 ///
 /// The tree that it reads stays as it is. The merge makes new pages in place of the changed ones
-/// and of the branches above them, and keeps the pointers to whole subtrees without changes. It
+/// and of the branches above them, and keeps the pointers to subtrees in which nothing changes. It
 /// builds a tree from nothing in the same way.
 ///
 /// The merge trusts nothing in the tree. It proves that every page it reads is sound and lies

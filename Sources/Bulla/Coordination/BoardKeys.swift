@@ -10,7 +10,7 @@ final class BoardKeys: Sendable {
     private let binding: [UInt8]
     private let path: String
     private let store: StoreParts
-    /// The ciphers that this process has derived so far.
+    /// Ciphers that this process has derived, at most four.
     private let knownEras = Mutex<[Era: PageCipher]>([:])
     private let scratch = ScratchPool(byteCount: WorldLayout.cellByteCount * 2)
 

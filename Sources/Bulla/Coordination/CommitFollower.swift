@@ -3,7 +3,7 @@ internal import BullaMemory
 /// The next item for a caller that follows the changes of each commit.
 enum FollowedCommit: Sendable {
     case changes(commit: UInt64, CommitContent)
-    /// The changes after one commit, up to and including another, can no longer be read.
+    /// The changes of the commits after `after`, up to and including `upTo`, can no longer be read.
     case gap(after: UInt64, upTo: UInt64)
 }
 
@@ -88,7 +88,7 @@ struct CommitFollower: ~Copyable, Sendable {
         return nil
     }
 
-    /// Throws if the follower's commit is not the durable commit of the same number: it may come
+    /// Throws if the durable commit of the same number is not the follower's commit, which may come
     /// from a copy of the store that diverged.
     private func checkDurable() throws(BullaError) {
         let (durable, position) = (try board.durable().position, follower.position)
@@ -99,7 +99,7 @@ struct CommitFollower: ~Copyable, Sendable {
                 + "is durable", commit: position.commit)
     }
 
-    /// Reads the next commit, so that only one is in memory, or finds where reading continues.
+    /// Reads one commit, because memory is to hold no more, or finds where reading continues.
     private mutating func read(before newest: UInt64) throws(BullaError) {
         try start.refresh(parts.log)
         // Before the checkpoint, the follower may skip commit numbers (`isSkipping`). From there on

@@ -103,8 +103,8 @@ final class LogFlusher: Sendable {
     /// Call it in a process that joins others.
     func noteFormerCommits() throws(BullaError) {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
-        // Look at the writer lock before the frames: a frame that its holder is still writing
-        // counts, too.
+        // Look at the writer lock before the frames: a frame that the lock's holder is still
+        // writing counts, too.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)

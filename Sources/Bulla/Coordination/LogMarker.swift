@@ -1,8 +1,8 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Writes the marks that say how far the log is durable: at most one a second, and one when half a
-/// second has passed since the last flush.
+/// Writes the marks that say how far the log is durable: at most one a second while flushes go on,
+/// and one when half a second has passed since the last flush.
 ///
 /// Each process measures the time itself, so a stranger that writes to shared memory cannot hold
 /// marks back.

@@ -8,7 +8,7 @@ package struct LogParts: Sendable {
     let keys: LogKeys
     private let history: Identifier
 
-    /// The parts of the log; a record says where its halves lie.
+    /// The parts of the log, whose halves lie where the record says.
     init(_ store: StoreParts, _ record: CommitRecord) throws(BullaError) {
         let format = store.header.format
         try self.init(

@@ -13,8 +13,8 @@ struct LogRemains {
         self.record = record
     }
 
-    /// The beginning of a half, at or before `commit`, if the frames from there lead to the
-    /// checkpoint.
+    /// The beginning of a half that begins at or before `commit`, if the frames from there lead to
+    /// the checkpoint.
     ///
     /// - Parameter commit: the commit after which commits are wanted.
     /// - Returns: `nil` if no half begins so early, or its frames do not lead there.

@@ -6,8 +6,8 @@ extension LogWriter {
     ///
     /// The caller has held the writer lock since ``begin()``.
     ///
-    /// - Parameter taken: called when the commit stands, before another thread of this process
-    ///   follows past it: the process does not read its own commit from the log.
+    /// - Parameter taken: gets the draft when the commit stands, because this process does not read
+    ///   its own commit from the log. No thread of this process follows past the commit before that.
     /// - Returns: where the log ends with the commit; `nil` if only a checkpoint can make room.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     func append(

@@ -107,7 +107,7 @@ final class LogWriter: Sendable {
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition? {
         invariant(!hand.hasCommitted, "a turn makes one commit")
-        // Do all that can fail before the last part is written.
+        // Before the last part is written, do everything that can fail.
         hand.appender.keyEpoch = try start.keyEpoch()
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
         guard durable.commit <= hand.appender.position.commit else {

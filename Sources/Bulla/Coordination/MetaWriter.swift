@@ -76,7 +76,7 @@ package final class MetaWriter: PageFlusher {
         }
     }
 
-    /// Names the newest checkpoint in the slot that does not name it yet, if there is one.
+    /// Names the newest checkpoint in the slot that does not name it yet, if there is such a slot.
     ///
     /// The caller holds the lock on the trees.
     ///
@@ -155,7 +155,7 @@ package final class MetaWriter: PageFlusher {
         try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 
-    /// Names the newest checkpoint in the slot that does not name it yet, if there is one.
+    /// Names the newest checkpoint in the slot that does not name it yet, if there is such a slot.
     ///
     /// The caller holds the flush lock, or has the store to itself.
     ///

@@ -133,8 +133,8 @@ final class ReaderSlots: Sendable {
 
     /// Gives up all slots, with the snapshots that still use them.
     ///
-    /// Afterwards other processes can claim the slots, and a snapshot that ends late must not clear
-    /// a slot that has become theirs.
+    /// Afterwards other processes can claim the slots. A snapshot that ends late finds its line
+    /// unused, so it does not clear a slot that has become theirs.
     func end() {
         for line in 0..<lineCount {
             unpin(line * 64)

@@ -1,4 +1,4 @@
-/// A file that is built under another name, so that it appears whole or not at all.
+/// A file that is built under a temporary name, so that it appears whole or not at all.
 struct NewFile {
     let path: String
     let storage: any StorageSystem
