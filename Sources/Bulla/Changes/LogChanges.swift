@@ -278,8 +278,8 @@ extension LogChanges {
 
     /// Ends the transaction and releases the writer lock; uncommitted changes leave no trace.
     func end() {
-        // Drop the edit before the turn, which releases the writer lock: the next writer edits the
-        // same memtable.
+        // Drop the edit first: dropping the turn releases the writer lock, and the next writer
+        // edits the same memtable.
         edit = nil
         turn = nil
         direct = nil

@@ -150,7 +150,8 @@ struct TreeReseal {
 }
 
 extension TreeReseal {
-    /// Writes each large value of a leaf anew if the value's root page has a former secret's seal.
+    /// Writes each large value of a leaf anew, if the value's root page was sealed under a former
+    /// secret.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {

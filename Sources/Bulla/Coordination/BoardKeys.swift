@@ -110,7 +110,7 @@ final class BoardKeys: Sendable {
         }
     }
 
-    /// Opens a record under the newest secret of this process, or under the one before that.
+    /// Opens a record under this process's newest secret, or else under the former secret.
     private func opens(
         _ sealed: ByteView, _ cell: BoardCell, _ sequence: UInt64, into target: MutableByteView
     ) throws(BullaError) -> Bool {

@@ -7,7 +7,8 @@ extension LogWriter {
     /// The caller has held the writer lock since ``begin()``.
     ///
     /// - Parameter taken: gets the draft when the commit stands, because this process does not read
-    ///   its own commit from the log. No thread of this process follows past the commit before that.
+    ///   its own commit from the log. Until `taken` returns, no thread of this process follows past
+    ///   the commit.
     /// - Returns: where the log ends with the commit; `nil` if only a checkpoint can make room.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     func append(

@@ -123,7 +123,7 @@ final class ReaderSlots: Sendable {
 
     func unpin(_ line: Int) {
         invariant(line % 64 == 0 && line / 64 < lineCount, "a line is one of this process's")
-        // In a forked child the lines are empty, and slot 0, which they then name, is another
+        // In a forked child the lines hold only zeros, and so name slot 0, which is another
         // process's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
         let slot = Int(lines.loadRelaxed(line + Line.slot))
