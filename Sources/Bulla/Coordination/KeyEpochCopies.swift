@@ -32,6 +32,8 @@ struct KeyEpochCopies {
 
     /// The epochs that lead to a commit, and the copy that names them.
     ///
+    /// Without a table, the copy is 1, so that ``begin(_:from:)`` writes copy 0.
+    ///
     /// - Throws: `corrupted` if neither copy does.
     func find(_ record: CommitRecord) throws(BullaError) -> (epochs: KeyEpochs, index: Int) {
         guard hasTable(record) else { return (KeyEpochs(of: record.keyHistory), 1) }

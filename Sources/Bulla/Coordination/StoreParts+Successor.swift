@@ -114,7 +114,7 @@ extension StoreParts {
     /// A process that replaces a secret waits for those that know only the former one.
     func holdSecret(_ firstEpoch: UInt64, insteadOf former: UInt64? = nil) throws(BullaError) {
         _ = try file.lock(LockByte.secret(firstEpoch), .shared)
-        // If the process only forgets an older secret, the newest one keeps its lock.
+        // If the process only forgets an older secret, both epochs are the newest secret's.
         guard let former, LockByte.secret(former) != LockByte.secret(firstEpoch) else { return }
         _ = try file.lock(LockByte.secret(former), .none)
     }
