@@ -120,7 +120,7 @@ private struct BackupWriter {
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
         // If the store was re-encrypted after the moment `since`, the backup holds every page, and
-        // cannot be added to an earlier backup. So call it a whole backup if it holds every page.
+        // cannot be added to an earlier backup. So a backup that holds every page counts as whole.
         let since = record.fillsWholeBackup(pageCount: count, core.parts) ? nil : since
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)

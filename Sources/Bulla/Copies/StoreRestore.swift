@@ -50,7 +50,7 @@ extension Store {
             let target = try storage.open(name, .creating)
             defer { target.close() }
             var restoring = Restoring(target: target, name: name, key: key, storage, progress)
-            // The key may have changed between two backups: the keyring of the last one serves all.
+            // The key may have changed between backups: the last backup's keyring serves them all.
             if let last = backups.last { try restoring.takeKeyring(last) }
             for backup in backups { try restoring.add(backup) }
             return try restoring.finish()
@@ -232,7 +232,7 @@ private struct Restoring {
         let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
         try target.read(preamble, at: 0)
         try fork.writeConfirmed(into: preamble, parts)
-        // One copy of the header may have been damaged when the backup was made.
+        // Write both copies of the header: one may have been damaged when the backup was made.
         for copy in [0, PageFormat.copyDistance] {
             parts.header.write(preamble.slice(copy, HeaderField.byteCount))
         }

@@ -13,7 +13,7 @@ extension Store {
     /// Writes what still verifies in a damaged store into a new one.
     ///
     /// It keeps the entries that a chain of verified pages leads to, with the log's changes up to
-    /// where the log is damaged, and nothing else. It writes no byte of the damaged store. The new
+    /// where the log is damaged, and nothing else. It never writes to the damaged store. The new
     /// store appears whole or not at all.
     ///
     /// - Parameters:
@@ -24,9 +24,9 @@ extension Store {
     ///   - progress: receives the progress in pages from time to time, and stops the salvage by
     ///     throwing.
     /// - Returns: how much was kept, and what was lost.
-    /// - Throws: as `check(at:key:timeout:progress:)`: then there is no new store; `corrupted`
-    ///   when no commit can be reached; `invalidArgument` if a file exists at `target`; `full`,
-    ///   `io`.
+    /// - Throws: as `check(at:key:timeout:progress:)`; `corrupted` when no commit can be reached;
+    ///   `invalidArgument` if a file exists at `target`; `full`, `io`. After any of these there is
+    ///   no new store.
     /// - Complexity: as a check, and as writing the new store.
     public static func salvage(
         from path: String, to target: String, key: StoreKey? = nil,
@@ -79,7 +79,7 @@ extension CheckReport {
     }
 }
 
-/// The names of trees that a log has given, or taken away.
+/// The names that a log has given to trees, or taken away from them.
 private struct ChangedNames {
     /// The names that the log has given, by the numbers of their trees.
     private(set) var given: [UInt64: [UInt8]] = [:]

@@ -48,7 +48,7 @@ package struct FoundTrees: ~Copyable, Sendable {
     package func wipe() { region.wipe() }
 
     /// The root of the tree with a name; `nil` if this line has no entry for that name in this
-    /// catalog.
+    /// catalog, or if a thread is writing the entry.
     ///
     /// - Parameter line: the offset of the snapshot's reader line.
     @inline(__always)

@@ -14,8 +14,8 @@ internal import Logging
 struct KeyringChange {
     let core: StoreCore
 
-    /// A change ignores a generation that a copy claims if it is more than this far above the
-    /// generation that the newest commit names.
+    /// If a copy claims a generation that is more than this far above the one that the newest
+    /// commit names, a change ignores the claim.
     ///
     /// Forging a claim takes no key, and a forged claim near the greatest number would leave no
     /// numbers for later changes.

@@ -96,7 +96,7 @@ struct Pinning {
         return record.commit == trees.commit ? record : nil
     }
 
-    /// Pins the newest checkpoint, and begins an edit of the changes in the log after it.
+    /// Pins the newest checkpoint, and begins an edit on top of the changes in the log after it.
     ///
     /// The caller holds the writer lock.
     ///

@@ -23,7 +23,7 @@ struct StoreCheckpoint: Sendable {
     /// durable. Commits go on meanwhile.
     ///
     /// - Parameter isWanted: asked under the lock on the trees.
-    /// - Returns: whether there was anything to take over.
+    /// - Returns: `false` if no checkpoint was wanted, or if there was nothing to take over.
     /// - Throws: `notYetDurable` if what is to be taken over is not flushed within the timeout;
     ///   `busy` if another thread or process changes the trees, or flushes, for the whole timeout;
     ///   `full`, `io`. A failure before the checkpoint is named changes nothing. If naming or

@@ -16,9 +16,10 @@ struct StoreClosing {
     private var gate: Gate { core.entrance.gate }
     private var file: any StorageFile { core.parts.file }
 
-    /// - Throws: `busy` if reads or a transaction go on for longer than the lock timeout;
-    ///   `notYetDurable` if another process does not flush in time. After these the store stays
-    ///   open. After any other error it is closed, and its last commits may not be durable.
+    /// - Throws: `busy` if reads or a transaction go on for longer than the lock timeout, or are
+    ///   the caller's own; `notYetDurable` if another process does not flush in time. After these
+    ///   the store stays open. After any other error it is closed, and its last commits may not be
+    ///   durable.
     func close() throws(BullaError) {
         guard core.entrance.isOriginal else { return }
         try core.writerLock.checkTurn("close")

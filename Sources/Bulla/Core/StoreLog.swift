@@ -115,8 +115,8 @@ final class StoreLogStart: LogStart {
         // record.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
-        // If a slot names a place for a half that the record does not name, a crash can still bring
-        // that place back into use.
+        // If a slot places a half elsewhere than the record does, a crash can still bring that
+        // place back into use.
         guard slots.allSatisfy({ $0.log.halves == record.log.halves }) else { return nil }
         return slots.map(\.log.place.sequence).reduce(known, min)
     }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The trees of a store, which one checkpoint or direct commit at a time changes.
+/// The trees of a store; only one checkpoint or direct commit at a time changes them.
 package final class StoreTrees: Sendable {
     /// Held while the trees are changed.
     let treeLock: WriterLock
@@ -38,8 +38,8 @@ package final class StoreTrees: Sendable {
 
     /// Takes the lock on the trees, and returns the record on which the next change of them builds.
     ///
-    /// Before it returns, it finishes what a holder that died left half-done, because the record
-    /// that was the newest until then counts that holder's pages as free.
+    /// If the last holder died, this first finishes what that holder left half-done, because the
+    /// record that was the newest until then counts the holder's pages as free.
     ///
     /// - Throws: `busy`; what finishing throws, once the lock is released.
     func lock() throws(BullaError) -> CommitRecord {

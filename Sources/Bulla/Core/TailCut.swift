@@ -7,8 +7,8 @@ struct TailCut {
     private var trees: StoreTrees { core.trees }
     private var format: PageFormat { core.parts.header.format }
 
-    /// The most commits that one close makes: it may need several, because catalog pages that
-    /// record free pages must first move away from the file's end.
+    /// The most commits that one close makes to cut the file: it may need several, because catalog
+    /// pages that record free pages must first move away from the file's end.
     private static let cutLimit = 3
 
     /// Commits a state of the store without the free pages at the file's end, if there are many.
@@ -39,7 +39,7 @@ struct TailCut {
         }
     }
 
-    /// Commits a shorter file if that gains more bytes than demanded; otherwise returns `false`,
+    /// Commits a shorter file; if that would gain no more bytes than `least`, returns `false`
     /// without a commit.
     private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
         let memory = try trees.memories.take()

@@ -90,7 +90,7 @@ struct EntityRow: ~Copyable {
         dropFrames(from: frame.index)
     }
 
-    /// How many frames there are now, before encoding the item at `place` adds others.
+    /// How many frames there are before the item at `place` is encoded; encoding it can add more.
     ///
     /// - Throws: ``EncodingRefusal/second`` if the item is not empty.
     func frameCount(before place: EncodingPlace) throws -> Int {

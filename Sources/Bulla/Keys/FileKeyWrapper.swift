@@ -3,10 +3,11 @@ internal import BullaMemory
 
 /// A key service that is a file: for tests, and to try out how a real service behaves.
 ///
-/// The service protects no more than the file does. Only the file's owner may have rights to the
-/// file, as for a ``FileKeySource``. The file holds keys of 32 random bytes, one after the other.
-/// The last key wraps, and each key unwraps what it has wrapped, so appending a key rotates the
-/// service's key. The file has room for 128 keys; with more, the service neither wraps nor unwraps.
+/// The service protects keys no better than the file is protected. Only the file's owner may have
+/// rights to it, as for a ``FileKeySource``. The file holds keys of 32 random bytes, one after the
+/// other. The last key wraps, and each key unwraps what it has wrapped, so appending a key rotates
+/// the service's key. The file has room for 128 keys; with more, the service neither wraps nor
+/// unwraps.
 ///
 /// ```console
 /// $ (umask 077; head -c 32 /dev/urandom >> service.keys)

@@ -65,7 +65,8 @@ struct KernelKeyring: ~Copyable {
     /// Stores a key in the keyring, in place of one with the same description.
     ///
     /// The key is made in the thread's own keyring, which ends with the thread, and gets its time
-    /// limit there. So a process that is killed meanwhile leaves no key without a limit.
+    /// limit there before it is linked into this keyring. So a process that is killed meanwhile
+    /// leaves no key without a limit.
     ///
     /// - Parameter seconds: how long until the kernel forgets it; 0 for never.
     func put(_ secret: Secret, _ description: String, seconds: UInt32) throws(BullaError) {

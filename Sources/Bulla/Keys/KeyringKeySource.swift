@@ -25,8 +25,8 @@ public struct KeyringKeySource: KeySource {
 
         /// The session's keyring, which children inherit: for a parent and its workers.
         ///
-        /// A login session and a systemd service each have one. A process without one gets it with
-        /// its first ``KeyringKeySource/store(_:expiringAfter:)``. The kernel then gives it to the
+        /// A login session and a systemd service each have one. In a process without one, the first
+        /// ``KeyringKeySource/store(_:expiringAfter:)`` makes it, and the kernel gives it to the
         /// calling thread: threads and children that *this thread* starts from then on have it,
         /// others do not.
         public static let session = Place(kind: .session)
@@ -91,8 +91,8 @@ public struct KeyringKeySource: KeySource {
 
     /// Removes the key from the keyring; the kernel wipes it when no other keyring holds it.
     ///
-    /// - Throws: `keySourceMissing` if the keyring itself does not hold it; otherwise as
-    ///   ``load()``.
+    /// - Throws: `keySourceMissing` if the keyring does not hold the key, even if one that is
+    ///   linked into it does; otherwise as ``load()``.
     public func remove() throws(BullaError) {
         try checkDescription()
         let keyring = try KernelKeyring(place, name: name)

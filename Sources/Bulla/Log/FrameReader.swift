@@ -17,7 +17,7 @@ package enum FrameFinding {
 /// Why no frame is valid in a place.
 ///
 /// The cases are for messages only: a reader of the log treats all of them as the end of what is
-/// valid. A case says all that is known. Random bytes, zeros, a frame of another segment or of an
+/// valid. They cannot be more exact: random bytes, zeros, a frame of another segment or of an
 /// earlier use of the half, and a frame whose head was changed look alike.
 package enum FrameAbsence: String, Error, CaseIterable, Sendable {
     /// The segment has begun, but neither copy of its header belongs to this use of the half.
@@ -54,7 +54,7 @@ package struct FrameReader: Sendable {
     /// - Parameters:
     ///   - bytes: what the place holds, private to the caller; can extend beyond the frame.
     ///   - offset: where they begin in the half.
-    ///   - limit: how many bytes the half has from there; no fewer than `bytes`.
+    ///   - limit: how many bytes the half has from there; no fewer than `bytes` has.
     ///   - previous: the tag of the frame before.
     ///   - room: returns memory of a given length for the content, which is zeroed if no frame is
     ///     valid.

@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// To abandon the changes, drop the edit.
 package struct LogEdit: ~Copyable {
-    /// The sequence number of the half's use whose memtable the edit changes.
+    /// The use of a half (its sequence number) whose memtable the edit changes.
     let sequence: UInt64
     /// Whether versions of former commits take more memory than they should.
     let isCrowded: Bool

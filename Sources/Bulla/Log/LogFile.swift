@@ -146,7 +146,7 @@ package final class LogFile: Sendable {
         ]
     }
 
-    /// Writes what lies between two places again, byte for byte, so that the next flush covers it
+    /// Writes again, byte for byte, what lies between two places, so that the next flush covers it
     /// whatever became of the last flush.
     ///
     /// - Throws: `io`, `outOfMemory`.

@@ -27,10 +27,10 @@ package struct LogFollower: ~Copyable, Sendable {
     /// The segments that may reach to ``position``: one; two if the write of one header over
     /// another was torn; none if no segment has begun, or its header is damaged.
     private(set) var segments: [LogSegment]
-    /// The newest commit that the headers and frames read so far call durable.
+    /// The newest durable commit, according to the headers and frames that were read.
     package private(set) var durable: UInt64
     private let log: LogFile
-    /// Whether commit numbers can have gaps, left by checkpoints that changed nothing.
+    /// Whether commit numbers can have gaps, left by checkpoints that changed no entries.
     private var isSkipping: Bool
     /// How often a half had been moved when following began at ``origin``.
     private var moveCount: Int
@@ -190,9 +190,9 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Whether the headers say that the half where this follower stands was reused.
     ///
-    /// The follower reads the headers again after it has found that nothing follows. Under the
-    /// writer lock, nobody else begins a half meanwhile. So a writer uses the headers that it read
-    /// when it found that nothing follows.
+    /// The follower has just found that nothing follows. It reads the headers again, because others
+    /// may have begun a half meanwhile. Under the writer lock nobody else can, so a writer uses the
+    /// headers that it has already read.
     private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
         let known = isWriter ? reader.lastBeginning(of: here + 1) : nil

@@ -242,8 +242,8 @@ extension LogMemtables.State {
 }
 
 extension LogPosition {
-    /// The position after `last`, the last commit of the older half, as the newer half's beginning,
-    /// so that replay from there does not need the older half.
+    /// The position after `last`, the last commit of the older half, placed at the beginning of the
+    /// newer half, so that replay from there does not need the older half.
     fileprivate init(behind last: LogPosition, in sequence: UInt64) {
         self.init(
             place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,

@@ -41,7 +41,7 @@ package struct LogPosition: Hashable, Sendable {
     /// names, the end of the former use and the beginning of the next.
     func ends(as other: LogPosition) -> Bool { commit == other.commit && tag == other.tag }
 
-    /// Whether the position is possible in a half of `halfByteCount` bytes, wherever it comes from.
+    /// Whether a half of `halfByteCount` bytes can have this position, which need not be trusted.
     func isPlausible(halfByteCount: UInt64) -> Bool {
         guard place.sequence < UInt64.max / 4, commit < UInt64.max / 4,
             place.offset <= halfByteCount

@@ -46,7 +46,7 @@ struct LogReader: ~Copyable, Sendable {
         buffer = try Buffer.make(Self.firstPortionByteCount)
     }
 
-    /// Enough for a few small frames; at the end of the log this read is wasted.
+    /// Enough for a few small frames, and no more: at the log's end, reading ahead finds none.
     private static let firstPortionByteCount = 8 << 10
     private static let portionByteLimit = 1 << 20
 
@@ -110,7 +110,7 @@ struct LogReader: ~Copyable, Sendable {
     /// beginning of the other half.
     private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
         let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
-        // One portion covers the frames here and the header of a segment after them.
+        // One read covers the rest of this block, and the header of a segment that begins after it.
         let end = min(place.offset + SegmentHeader.frameOffset, log.byteCount(place.sequence))
         _ = try bytes(
             at: position.place, atLeast: Int(end.subtractingOrZero(position.place.offset)))
