@@ -101,8 +101,8 @@ private struct ChangedNames {
         }
     }
 
-    /// Whether the log mentions a name: then the log, and not the pages, says which tree has the
-    /// name, if any.
+    /// Whether the log mentions a name; if so, the log, and not the pages, says which tree has it,
+    /// if any.
     func hasTaken(_ name: [UInt8]) -> Bool { changed.contains(name) }
 
     /// The name that a tree has after the log's changes; `nil` if it was dropped.

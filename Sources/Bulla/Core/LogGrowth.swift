@@ -14,7 +14,7 @@ struct LogGrowth {
 
     /// A half grows only if the file has room to grow by this many times the half's new length.
     private static let roomFactor: UInt64 = 4
-    /// A half grows if a checkpoint wrote more than this many times as many pages as the half has.
+    /// A half grows if a checkpoint wrote more than this many times the half's number of pages.
     private static let writingFactor: UInt64 = 2
     /// After a large transaction, a half grows to at most this many times the longer half's length,
     /// because there may be no other transaction of that size.

@@ -16,7 +16,7 @@ final class SeenCommit: Sendable {
         let checkpoint: UInt64
         /// The number of the record that says how far the log is durable.
         let durable: UInt64
-        /// How many times the memtables of this process had changed.
+        /// How many times the memtables of this process had changed by then.
         let changes: UInt64
     }
 
@@ -28,8 +28,8 @@ final class SeenCommit: Sendable {
         (self.log, self.overlay) = (log, overlay)
     }
 
-    /// Whether a snapshot that begins now would see what this one saw; `checkpoint` is the number
-    /// of the record of the checkpoint that it would pin.
+    /// Whether a new snapshot, over the checkpoint whose record has the number `checkpoint`, would
+    /// see what this one saw.
     ///
     /// This does not verify the boards' numbers: it compares them with those in ``moment``, which
     /// come from verified records.

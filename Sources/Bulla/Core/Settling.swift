@@ -30,7 +30,7 @@ struct Settling {
     ) throws(BullaError) {
         switch durability {
         case .full:
-            // If the commit is a relaxed one, its writer may have skipped this check.
+            // The commit can also be a relaxed one, whose writer may have skipped this check.
             try core.place.check(unlessWithin: PlaceCheck.age)
             try core.log.awaitDurable(commit, since: start)
             core.chores.markWhenIdle(core)

@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// What comes next in the log.
 enum LogStep {
-    /// A segment begins that follows the position.
+    /// The log continues in a new segment.
     ///
     /// There are two if the write of one header over another was torn; then the next frame opens
     /// under the keys of only one of them.
