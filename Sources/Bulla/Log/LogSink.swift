@@ -25,7 +25,7 @@ package struct LogCommit {
     }
 }
 
-/// Takes what a follower reads; usually a memtable.
+/// Takes the commits that a follower reads; a sink is usually a memtable.
 package protocol LogSink: AnyObject {
     /// Returns memory for the content of a frame.
     ///
@@ -34,7 +34,8 @@ package protocol LogSink: AnyObject {
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView
-    /// Drops everything that was taken; the follower hands over commits from `position` on.
+    /// Drops everything that the sink has taken; the follower now hands over the commits after
+    /// `position`.
     func begin(at position: LogPosition) throws(BullaError)
     /// Takes a commit.
     func take(_ commit: LogCommit) throws(BullaError)
@@ -59,7 +60,8 @@ final class DroppedCommits: LogSink {
         return larger.bytes.slice(0, byteCount)
     }
 
-    /// - Parameter format: the store's format, for reading root frames' records; `nil` keeps none.
+    /// - Parameter format: the store's format, for reading root frames' records; if it is `nil`, no
+    ///   record is kept.
     init(rootsOf format: PageFormat? = nil) { self.format = format }
 
     func begin(at position: LogPosition) throws(BullaError) { root = nil }

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// How much memory a memtable can take for one use of a half.
+/// How much memory a memtable can take for one use of a half of the log.
 ///
-/// A writer keeps to this budget. A follower must index whatever was committed, and may need more
-/// pages for it than the writer, because it may have begun at another commit, with an index of
-/// another height. So a memtable's ``limit`` follows from the length of the half alone.
+/// A writer keeps to this budget. A follower must index whatever the writer committed. For that it
+/// may need more pages than the writer: its index can have begun at a different commit, and have a
+/// different height. So a memtable's ``limit`` follows from the length of the half alone.
 struct MemtableBudget {
     let halfByteCount: Int
 
@@ -39,7 +39,8 @@ struct MemtableBudget {
 
     /// The address space of a memtable, for pages and for bytes of operations.
     ///
-    /// Where address space is limited, there is still room for versions and a transaction.
+    /// If address space is short, the limit is lower, but leaves room for ``versions`` and for one
+    /// ``transaction``.
     var limit: Int {
         let greatest = Memtable.byteLimits.upperBound
         let wished = min(Self.worstCaseFactor * halfByteCount, greatest)

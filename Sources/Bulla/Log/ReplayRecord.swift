@@ -5,7 +5,7 @@ internal import BullaMemory
 final class ReplayRecord<Sink: LogSink>: LogSink {
     private let sink: Sink
     private let mark: LogPosition
-    /// Where the commits end, from ``first`` on.
+    /// The place where each commit ends, beginning with the commit ``first``.
     private var ends: ContiguousArray<LogPlace>
     /// The commit after which replay begins, or a later one that is known to be durable.
     private var first: UInt64

@@ -51,7 +51,7 @@ package struct SegmentSeal: Sendable {
             kind: Self.kind + UInt8(copy))
     }
 
-    /// The first kind beyond those that pages of the file have.
+    /// The kind of a header's first copy, which is greater than every kind of the file's pages.
     private static let kind: UInt8 = 0x10
 
     /// Writes one copy of a header.

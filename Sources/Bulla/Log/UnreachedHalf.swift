@@ -1,10 +1,11 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The next use of a half, whose beginning the chain of frames has not reached.
+/// The next use of a half, if the chain of frames has not reached the beginning of that use.
 ///
-/// Its first header may have reached the disk before the frame that it names. If nothing in this
-/// use says that more was durable than the chain has, the use is a remnant, not damage.
+/// Its first header may have reached the disk before the frame that the header names. If no header
+/// or frame of this use calls a commit durable that the chain lacks, the use is a remnant, not
+/// damage.
 struct UnreachedHalf {
     private let log: LogFile
     private let keys: LogKeys

@@ -96,8 +96,8 @@ struct IndexPage {
     @inline(__always)
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }
 
-    /// The index of the first entry whose key a search compares: 1 in a branch whose first slot is
-    /// below every key, otherwise 0.
+    /// The index of the first entry whose key a search compares: 0 in a leaf and in the directory's
+    /// lowest level, otherwise 1, because the first slot of a branch is below every key.
     @inline(__always)
     var firstKeyIndex: Int {
         let level = level

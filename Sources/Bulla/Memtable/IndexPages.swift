@@ -43,9 +43,9 @@ struct IndexPageList {
 /// - *fresh* pages were superseded since the last look. The writer looks when it needs a page,
 ///   none is free, and many are fresh or no more memory may be used.
 /// - *kept* pages were seen by some version when the writer last looked at them. The writer looks
-///   at them again once it has looked at as many other pages. So pages that are held for long add
-///   little to the average cost of a page. In return, a kept page that no version sees any more
-///   waits until the writer looks at it again.
+///   at them again once it has looked at as many fresh pages as there are kept ones. So pages that
+///   are held for long add little to the average cost of a page. In return, a kept page that no
+///   version sees any more waits until the writer looks at it again.
 struct IndexPages {
     private var free = IndexPageList()
     private var fresh = IndexPageList()
@@ -53,7 +53,8 @@ struct IndexPages {
     /// The version that superseded the last of the fresh pages.
     private var freshStamp: UInt32 = 0
     private var lookedAtCount = 0
-    /// How many of the kept pages were superseded by a version that was not settled.
+    /// How many of the kept pages were superseded by a version that was not settled when the writer
+    /// last looked at them.
     private var unsettledCount = 0
     private var held: [UInt32] = []
     /// All pages with lower numbers have been used; number 0 stands for none.

@@ -43,8 +43,8 @@ package final class Memtable: @unchecked Sendable {
     /// - Parameters:
     ///   - byteLimit: a limit within ``byteLimits``, which holds for the index, and separately for
     ///     the operations; address space for both is taken at once, memory as it is used.
-    ///   - expectedByteCount: the usual size, which determines the size of the filter; `nil` for
-    ///     the limit.
+    ///   - expectedByteCount: the memtable's usual size, which determines the size of the filter;
+    ///     if it is `nil`, `byteLimit` determines that.
     package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {
         precondition(Self.byteLimits.contains(byteLimit), "a memtable has a size that it can have")
         let filterByteCount = MemtableFilter.byteCount(
@@ -100,8 +100,8 @@ package final class Memtable: @unchecked Sendable {
         return MemtableEdit(self, writer)
     }
 
-    /// Whether more than `byteCount` bytes of pages wait for commits to become durable; must not be
-    /// called during an edit.
+    /// Whether, even after ``reclaim()``, more than `byteCount` bytes of pages wait for commits to
+    /// become durable; must not be called during an edit.
     func isCrowded(above byteCount: Int) -> Bool {
         guard let pages = writer?.pages, pages.isWaiting(above: byteCount) else { return false }
         reclaim()

@@ -1,7 +1,7 @@
 package import BullaMemory
 
 extension MemtableEdit {
-    /// Records that a key has a value, or, with `nil`, that it is gone; both are copied.
+    /// Records that a key has a value, or, with `nil`, that it is gone; copies both key and value.
     ///
     /// The caller has checked the lengths: a key of up to 65 535 bytes, and a value of up to
     /// 2^32 - 2 bytes.
@@ -71,7 +71,7 @@ extension MemtableEdit {
     ) throws(MemtableError) {
         var (parent, index) = (directory, place)
         var page = try ownChild(index, of: parent)
-        // Whether the descent took the last entry of every page.
+        // Whether the descent has so far taken the last entry of every page.
         var isLast = true
         if !page.isLeaf, page.isFull {
             let top = try grow(page)

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A new version of a memtable that is being made.
+/// The making of a new version of a memtable.
 ///
 ///     editing --publish()--> a version
 ///        |    --goes away--> nothing: its pages and operations are free again

@@ -17,7 +17,7 @@ package struct MemtableKey {
         hash = Self.hash(tree, bytes)
     }
 
-    /// - Parameter hash: the hash of another key with the same tree and bytes.
+    /// - Parameter hash: the hash of a ``MemtableKey`` with the same tree and bytes.
     @inline(__always)
     init(tree: UInt64, _ bytes: ByteView, hash: UInt64) {
         (self.tree, self.bytes, self.hash) = (tree, bytes, hash)

@@ -38,9 +38,9 @@ struct MergedCatalog<Source: PageSource> {
             source: source, root: catalog, range: CatalogKey.trees, order: .ascending,
             checkUse: checkUse)
         try MergedScan(tree: trees, changes: changes).run { key, record in
-            // A memtable's record of a new or renamed tree names no page, like the catalog's record
-            // of an empty tree. `root` tells them apart: it looks in the catalog for a tree with
-            // this number.
+            // A record that names no page is either a memtable's, for a new or renamed tree, or the
+            // catalog's, for an empty tree. `root` finds out which: it looks in the catalog for a
+            // tree with this number.
             var root = TreeRootLayout.read(record)
             if root.pointer.isNone { root = try self.root(record, key) }
             try body(key.slice(1, key.byteCount - 1), root)

@@ -111,7 +111,7 @@ struct MergedScan<Source: PageSource> {
         of key: ByteView, in page: TreePage, _ rest: Range<Int>
     ) -> (index: Int, isFound: Bool) {
         let isAscending = tree.order == .ascending
-        // Try the nearest entry first: where the memtables change every key, it is this key's own.
+        // Try the nearest entry first: if the memtables change every key, that entry has this key.
         let nearest = isAscending ? rest.lowerBound : rest.upperBound &- 1
         if page.key(nearest) == key { return (nearest, true) }
         return page.search(key, from: isAscending ? rest.lowerBound : 0, isLoaded: true)
@@ -168,7 +168,7 @@ struct MergedScan<Source: PageSource> {
 }
 
 extension KeyRange {
-    /// Whether a scan in this order meets a key before the range ends.
+    /// Whether a key lies within the bound at which a scan of the range in this order ends.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
         case .ascending: return reaches(key)

@@ -51,9 +51,10 @@ struct CheckpointRecovery {
                 newest)
             return try rewrite(newest.replacingOther)
         }
-        // If the other slot names another checkpoint, confirm the newest one there. New commits
-        // might not continue the log from where the other checkpoint left it: a checkpoint can have
-        // a commit number of its own, and a half of the log can have moved.
+        // If the other slot names another checkpoint, write the newest one there too. Otherwise, if
+        // the newest slot is lost later, recovery reads the log from where the other checkpoint
+        // left it, and new commits might not continue it from there: a checkpoint can have a commit
+        // number of its own, and a half of the log can have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }
@@ -93,7 +94,7 @@ struct CheckpointRecovery {
 }
 
 extension CommitRecord {
-    /// The same commit for the other slot, which was lost.
+    /// This commit's record, as it goes into the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
         // Add roughly what the lost slot had reserved. Up to two batches of sealed pages stay

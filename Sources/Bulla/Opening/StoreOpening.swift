@@ -167,7 +167,7 @@ struct StoreOpening {
         do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
             let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)
             do throws(BullaError) { return try HeaderPage.read(copy, of: path) } catch let other {
-                // If both are damaged, prefer the error of one that still shows that this is a
+                // If both are damaged, prefer the error of a copy that still shows that this is a
                 // store.
                 throw error.code == .notAStore ? other : error
             }

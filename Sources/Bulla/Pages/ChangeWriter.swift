@@ -4,8 +4,8 @@ internal import BullaMemory
 ///
 /// A change has one ``PageSealer`` at a time, which writes pages in the order in which it seals
 /// them. So a page that reuses the number of an abandoned page is written after the abandoned one.
-/// Pages of large values can wait to be written. The first of these steps to come writes or drops
-/// them:
+/// Pages of large values can wait to be written. Whichever of these steps comes first writes or
+/// drops them:
 ///
 ///     step                              why
 ///     a read of a page of this commit   the page is read from the file

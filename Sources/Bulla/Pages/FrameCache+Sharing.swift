@@ -16,7 +16,7 @@ extension FrameCache {
     }
 
     /// As ``contentOutsideHome(_:_:)``, but does not mark the page as read; also finds a page in
-    /// its home if that is shared.
+    /// its home if the home is a shared frame.
     func peek(_ word: UInt64, _ pointer: PagePointer) -> ByteView? {
         if let content = homes.peek(named: word, number: pointer.number, check: pointer.check) {
             return content
@@ -49,7 +49,7 @@ extension FrameCache {
 }
 
 extension FrameHomes {
-    /// The content of a named frame, if that holds this version of this page.
+    /// The content of a named frame, if the frame holds the page version that the pointer names.
     func content(named name: UInt64, _ pointer: PagePointer) -> ByteView? {
         content(named: name, number: pointer.number, check: pointer.check)
     }

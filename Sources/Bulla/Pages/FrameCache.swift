@@ -143,8 +143,8 @@ final class FrameCache: Sendable {
             return nil
         }
         target.copy(content, to: 0)
-        // Other processes can write to a shared frame, and so can change the name that it gives
-        // itself.
+        // Ask only a frame of this process whether this process made the content: other processes
+        // can write to a shared frame.
         let name = FrameRegion.name(ofContent: content)
         let frame = region.frame(ifNamed: name)
         let isOwn = frame != nil && FrameRegion.isOwn(content)

@@ -5,7 +5,7 @@
 /// histories seal under one key, even where their epochs have the same numbers. Earlier epochs keep
 /// their keys.
 struct KeyEpochs: Hashable, Sendable {
-    /// The epochs of one history, up to the first epoch of the next span.
+    /// The epochs of one history, from `first` up to the last epoch before the next span.
     struct Span: Hashable, Sendable {
         let first: UInt64
         let history: Identifier
@@ -56,7 +56,7 @@ extension CommitRecord {
     /// Whether the commit's history forked from another.
     var isOfFork: Bool { parentHistory != Identifier(high: 0, low: 0) }
 
-    /// The same commit in the first key epoch of its history.
+    /// This commit's record, moved to the first key epoch of the commit's history.
     func beginning(epoch: UInt64) -> CommitRecord {
         var record = self
         record.keyEpoch = epoch

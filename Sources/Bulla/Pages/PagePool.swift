@@ -12,7 +12,8 @@ internal import BullaMemory
 public struct PagePool: ~Copyable, Sendable {
     /// The descriptor for ``StoreOptions/pagePool``.
     ///
-    /// A program that `exec` starts does not inherit it unless told to.
+    /// A program that `exec` starts inherits it only if the caller of `exec` has duplicated it, or
+    /// has cleared its close-on-exec flag.
     public let descriptor: Int32
 
     /// The most bytes that a pool can have: 1 TiB.

@@ -8,7 +8,7 @@ package struct PageWindow: Hashable, Sendable {
     static let span: UInt64 = 64
 
     package var run: PageRun
-    /// Further pages, one bit each; the lowest bit stands for the first page of the run.
+    /// The pages that are not in the run, one bit each: bit `n` stands for page `run.start + n`.
     package var others: UInt64 = 0
 
     package static let empty = PageWindow(run: .empty)

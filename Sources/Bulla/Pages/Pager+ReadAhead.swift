@@ -6,11 +6,13 @@ extension Pager {
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }
 
-    /// Gives a huge page to the block of memory that a page goes to, if one of many pages that are
-    /// opened together goes to the same block or an adjoining one.
+    /// Gives a huge page to the block of memory that a page goes to, if `neighbor` goes to the same
+    /// block or an adjoining one.
     ///
     /// Call this before the page is looked for: a look at memory that was never touched brings in a
     /// small page.
+    ///
+    /// - Parameter neighbor: one of many pages that are opened together.
     func makeReady(_ pointer: PagePointer, near neighbor: PagePointer) {
         guard cache.shared == nil else { return }
         let homes = (cache.homes.home(pointer.number), cache.homes.home(neighbor.number))

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Buffers of one size, lent one at a time.
+/// Buffers of one size, each lent to one borrower at a time.
 final class ScratchPool: Sendable {
     private struct Pool {
         var unused: [ScratchBuffer] = []

@@ -66,7 +66,7 @@ extension SharedFrames {
 
     /// Notes the claim in the worker's line, and then claims the frame.
     ///
-    /// If this process is killed in between, the line names a frame that it has not claimed.
+    /// If this process is killed in between, its line names a frame that it never claimed.
     ///
     /// - Returns: `false` if another worker has changed the frame's word, or if the word has ceased
     ///   to be shared: then no other worker sees the claim.

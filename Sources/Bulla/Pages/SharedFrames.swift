@@ -10,7 +10,7 @@ internal import Synchronization
 ///     claimed -> published                         when the content is complete
 ///     published -> being retired -> retired        by a worker that wants a frame of the set
 ///     claimed -> retired                           by its worker, which gives the frame back, or
-///                                                  by a worker that finds the owner dead
+///                                                  by a worker that finds its worker dead
 ///
 /// A retired frame is *unread* once no worker can be reading it (``PoolMember/isSettled(after:)``).
 /// No word ever becomes empty again. So a search of a set, in the order that begins at the home,
@@ -19,7 +19,7 @@ final class SharedFrames: Sendable {
     let member: PoolMember
     let frames: FrameHomes
     let words: SharedWords
-    /// The places for claims in this worker's line (``PoolLayout``) that name no frame.
+    /// The places in this worker's line (``PoolLayout``) that are free for claims.
     let freeClaims: Mutex<[Int]>
     /// Counts searches for a frame to retire, so that not all begin at the same frame of a set.
     let turn = Atomic<Int>(0)
@@ -38,9 +38,10 @@ final class SharedFrames: Sendable {
     /// Finds frames.
     var homes: FrameHomes { frames }
 
-    /// The frames of a page's set: the group of its home, from the home on, and then another group.
+    /// The frames of a page's set: the group of its home, beginning at the home, and then another
+    /// group.
     ///
-    /// The second groups of pages with neighbouring homes are scattered over the pool. So many
+    /// If pages have neighbouring homes, their second groups are scattered over the pool. So many
     /// pages find room even if their numbers lead to the same few homes.
     struct PageSet {
         let home: Int

@@ -52,7 +52,7 @@ package protocol StorageFile: AnyObject, Sendable {
     /// Takes, changes or releases the lock on one byte; `false` if the lock of another open file
     /// prevents that.
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool
-    /// Whether the lock of another open file on one of the bytes would prevent a lock of this kind.
+    /// Whether another open file's lock on one of the bytes would prevent a lock of this kind.
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool
 
     func close()
@@ -62,7 +62,7 @@ extension StorageFile {
     package func startWriteBack(at offset: UInt64, byteCount: UInt64) {}
     package func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError) {}
 
-    /// Whether the lock of another open file on the byte would prevent a lock of this kind.
+    /// Whether another open file's lock on the byte would prevent a lock of this kind.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
         try isLocked(byte..<byte + 1, against: kind)
     }

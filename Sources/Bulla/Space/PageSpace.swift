@@ -7,7 +7,7 @@ struct PageSpace {
     var pool: [PageRun]
     /// Pages that this change took and gave up again.
     var returned: [UInt64] = []
-    /// The number after the last page ever used.
+    /// The number after the store's last page.
     var pageCount: UInt64
     /// Where the next search in the free map starts.
     var searchPosition: UInt64

@@ -11,8 +11,8 @@ internal import BullaMemory
 /// records name.
 ///
 /// While a snapshot lives, no change reads more than the first key of the snapshot's records (mark
-/// 4). So a snapshot that holds back many pages costs a commit hardly more than one that holds back
-/// none.
+/// 4). So a snapshot that holds back many pages costs a commit hardly more than a snapshot that
+/// holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
     /// The most items in a record: they take 768 bytes, which always fit a leaf's cell.

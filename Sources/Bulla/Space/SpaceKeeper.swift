@@ -50,7 +50,7 @@ final class SpaceKeeper {
         space = PageSpace(base)
     }
 
-    /// The number after the last page ever used.
+    /// The number after the store's last page.
     var pageCount: UInt64 { space.pageCount }
 
     /// How many pages this change has taken.
@@ -149,8 +149,8 @@ extension SpaceKeeper {
         heldBack.removeLast(heldBack.count - mark.heldBackCount)
         freed.removeLast(freed.count - mark.freedCount)
         space = mark.space
-        // The checkpoint that this change confirmed may have made more pages reclaimable since the
-        // mark, so another pass is worthwhile.
+        // This change may have confirmed a checkpoint after the mark. Then more pages are
+        // reclaimable than at the mark, so another pass is worthwhile.
         if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
     }
 

@@ -133,8 +133,8 @@ extension SpaceLedger {
         space.searchPosition = last.end
     }
 
-    /// Visits each chunk of the free map once, beginning where the last search ended, while `body`
-    /// returns `true`.
+    /// Visits up to `chunkLimit` chunks of the free map, none of them twice, beginning where the
+    /// last search ended, while `body` returns `true`.
     private func searchFreeMap(
         chunkLimit: Int, _ body: (_ chunk: UInt64, _ record: ByteView) -> Bool
     ) throws(BullaError) {

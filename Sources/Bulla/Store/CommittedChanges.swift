@@ -39,8 +39,8 @@ public struct CommittedChanges: Sequence, Sendable {
         /// - Complexity: constant; copies no bytes.
         public mutating func next() -> CommittedOperation? {
             while operations != nil {
-                // The content was verified when it was read. So `next()` throws only in a forked
-                // child, which finds the memory empty and sees no operations.
+                // The content was verified when it was read. So `operations.next()` throws only in
+                // a forked child, which finds the memory empty and sees no operations.
                 if let found = try? operations?.next() {
                     return CommittedOperation(found, content)
                 }

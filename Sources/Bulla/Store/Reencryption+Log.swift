@@ -37,8 +37,8 @@ extension Reencryption {
         try Settling(core: core).settle(try turn.publish(.full), .full)
     }
 
-    /// - Returns: `false` if the log has moved on to its other half. In that case nothing was
-    ///   erased, because in the former half the log's bytes cannot be told from older ones.
+    /// - Returns: `false` if the log has moved on to its other half. In the half that the log has
+    ///   left, its bytes cannot be told from older ones, so nothing was erased.
     private func eraseRemains(
         of log: StoreLog, _ first: UInt64
     ) throws(BullaError) -> Bool {
