@@ -29,7 +29,8 @@ enum Varint {
 
     /// Reads the number at `offset`, and moves `offset` past it.
     ///
-    /// - Returns: `nil` if it ends beyond the bytes, has more than 64 bits, or is in another form.
+    /// - Returns: `nil` if it ends beyond the bytes, has more than 64 bits, or takes more bytes
+    ///   than it needs.
     static func load(_ bytes: ByteView, at offset: inout Int) -> UInt64? {
         var number: UInt64 = 0
         for shift in stride(from: 0, to: UInt64.bitWidth, by: 7) {

@@ -9,7 +9,8 @@ struct StoreJoining {
     let key: StoreKey?
     let options: StoreOptions
 
-    /// - Returns: `nil` if another process is opening or closing the store: the caller tries again.
+    /// - Returns: `nil` if the caller must try again: another process is opening or closing the
+    ///   store, has replaced its file or its keyring, or has not yet flushed a checkpoint's record.
     func join() throws(BullaError) -> StoreCore? {
         if case .immutable = options.access { return try read(among: .nobody) }
         let file = parts.file
@@ -29,7 +30,8 @@ struct StoreJoining {
         return try join(world)
     }
 
-    /// Joins a store that nobody has open and that was closed cleanly; `nil` for any other.
+    /// Joins a store that nobody has open, that was closed cleanly, and in which nothing is found
+    /// damaged; `nil` for any other.
     func joinIfClean() throws(BullaError) -> StoreCore? {
         guard parts.isWritable, parts.damagedHeader == nil, parts.keyring?.copiesAgree ?? true,
             try parts.file.lock(LockByte.presence, .exclusive), try isInPlace(),
@@ -100,7 +102,8 @@ struct StoreJoining {
             if let keyring = parts.keyring, keyring.generation < checkpoint.keyringGeneration,
                 try !keyring.isUnchanged(in: parts.file)
             {
-                // The keyring has changed since it was read; the key may open the present one too.
+                // The keyring has changed since it was read. Try again: the key may open the
+                // present one too.
                 StoreClosing(core: core).abandon()
                 return nil
             }

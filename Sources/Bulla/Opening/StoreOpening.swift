@@ -56,12 +56,13 @@ struct StoreOpening {
         }
     }
 
-    /// Joins a store that exists; `nil` if another process is opening or closing it now.
+    /// Joins a store that exists; `nil` if the caller must try again (``StoreJoining/join()``).
     func takePart() throws(BullaError) -> StoreCore? {
         try StoreJoining(parts: openParts(), key: key, options: options).join()
     }
 
-    /// Joins a store that nobody has open and that was closed cleanly; `nil` for any other.
+    /// Joins a store that nobody has open, that was closed cleanly, and in which nothing is found
+    /// damaged; `nil` for any other.
     ///
     /// It writes nothing to the data file.
     func takePartIfClean() throws(BullaError) -> StoreCore? {

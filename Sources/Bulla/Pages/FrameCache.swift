@@ -181,7 +181,7 @@ final class FrameCache: Sendable {
     ///
     /// Call this outside any epoch.
     ///
-    /// - Returns: `nil` if writers hold as many frames as they may.
+    /// - Returns: `nil` if writers hold as many frames as they may, or if all frames are held.
     func lend() -> Int? {
         let isAllowed = pool.withLock { pool in
             guard pool.lentCount < lentLimit else { return false }

@@ -78,7 +78,8 @@ package struct HeaderPage: Sendable {
         }
     }
 
-    /// The number of the damaged copy of a header, 0 or 1; `nil` if both copies are whole.
+    /// The number of the damaged copy of a header, 0 or 1; `nil` if both copies are whole, or if
+    /// there is no memory for comparing them.
     package static func damagedCopy(of header: HeaderPage, in preamble: ByteView) -> Int? {
         guard let buffer = try? Buffer.make(HeaderField.byteCount) else { return nil }
         let whole = buffer.bytes.slice(0, HeaderField.byteCount)

@@ -19,7 +19,8 @@ extension Pager {
         guard let block = cache.region.block(of: homes.0),
             let other = cache.region.block(of: homes.1), abs(block - other) <= 1
         else { return }
-        // The kernel takes long to zero a huge page, and writers wait for operations to end.
+        // Suspend the operation, because writers wait for operations to end, and the kernel takes
+        // long to zero a huge page.
         Epoch.suspended { cache.region.makeReady(block) }
     }
 

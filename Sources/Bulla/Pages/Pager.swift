@@ -187,7 +187,8 @@ final class Pager: Sendable {
         try RunOpener(pager: self, kind: kind).open(pointers, into: target)
     }
 
-    /// A frame for a page that a writer changes; `nil` if the cache can spare none.
+    /// A frame for a page that a writer changes; `nil` in a plain store, or if the cache can spare
+    /// none.
     ///
     /// Call this outside any operation.
     func lendFrame() -> (content: MutableByteView, frame: Int)? {

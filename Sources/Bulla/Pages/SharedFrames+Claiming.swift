@@ -28,7 +28,7 @@ extension SharedFrames {
     ///
     /// Call this outside any epoch.
     ///
-    /// - Returns: `nil` if no frame of the set can be used now.
+    /// - Returns: `nil` if no frame of the set, or no place in this worker's line, can be used now.
     func claim(for pointer: PagePointer) -> Claim? {
         invariant(!Epoch.isInside, "a frame is claimed outside any epoch")
         member.answerIfAsked()

@@ -70,7 +70,8 @@ extension SpaceLedger {
 
     /// Moves pages that older commits freed, and that nothing can need any more, to the free map.
     ///
-    /// - Returns: whether there was any record to visit.
+    /// - Returns: whether a pass visited any record. There is no pass if the last one reached the
+    ///   end, or after ``reclaimLimit`` passes.
     func reclaim() throws(BullaError) -> Bool {
         guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
         space.reclaimCount += 1
