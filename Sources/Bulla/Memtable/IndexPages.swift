@@ -93,7 +93,9 @@ struct IndexPages {
         freshStamp = stamp
     }
 
-    /// Frees the pages that are seen by no version that is held or can still be held.
+    /// Looks at the fresh pages, and also at the kept ones if they are due or `atAll` is set.
+    ///
+    /// This frees those pages that are seen by no version that is held or can still be held.
     mutating func look(
         _ space: MemtableSpace, _ versions: borrowing HeldVersions, atAll: Bool = false
     ) {

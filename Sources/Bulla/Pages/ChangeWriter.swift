@@ -50,7 +50,7 @@ final class ChangeWriter {
         self.writer = consume writer
     }
 
-    /// Writes the pages of large values that are still unwritten.
+    /// Writes those pages of large values that are still unwritten.
     ///
     /// - Throws: why one of them could not be written. The change can then be committed only if it
     ///   returns to a savepoint.

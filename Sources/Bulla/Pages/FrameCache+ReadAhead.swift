@@ -11,7 +11,7 @@ private enum AheadLimit {
     /// One call claims at most a 32nd of this process's frames, because other threads cannot evict
     /// claimed frames, and fail if all frames are claimed.
     static let divisor = 32
-    /// If so many pages in a row go into one block of memory, a scan is likely to fill the block.
+    /// If this many pages in a row go into one block of memory, a scan is likely to fill the block.
     static let readyCount = 16
 }
 

@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// A page's number determines its home frame. The page lies there, unless that frame was taken or a
-/// writer made the page in another one. The table has the address of the page's frame in any case.
-/// Each frame names the page version that it holds. So a lookup that tries the wrong frame, or
-/// reads a stale word of the table, sees another page or version there, and counts as a miss.
+/// A page's number determines its home frame. The page lies there, unless that frame was in use or
+/// a writer made the page in another one. The table has the address of the page's frame in any
+/// case. Each frame names the page version that it holds. So a lookup that tries the wrong frame,
+/// or reads a stale word of the table, sees another page or version there, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     /// The frames in which lookups expect pages: those of this process, or the shared ones.
@@ -61,7 +61,7 @@ final class FrameCache: Sendable {
     /// How many frames writers may hold; readers cannot use these frames.
     private var lentLimit: Int { (region.frameCount - Limit.readersMinimum) / 2 }
 
-    /// Takes the place of the page number in a frame that a writer holds.
+    /// Stands in for the page number in a frame that a writer holds.
     ///
     /// The mark is random, so that no pointer has it as its page number, not even one in a forged
     /// file.

@@ -62,7 +62,7 @@ final class SharedFrames: Sendable {
             other: frames.home((number &* 0x9E37_79B9_7F4A_7C15) >> 32))
     }
 
-    /// The name of the frame that has the page.
+    /// The name of the frame that has the page; `nil` if no shared frame has it.
     ///
     /// Call this inside an epoch.
     func find(_ pointer: PagePointer) -> UInt64? {

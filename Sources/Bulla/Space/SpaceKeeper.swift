@@ -20,7 +20,7 @@ final class SpaceKeeper {
 
     /// The pages that the keeper can hand out.
     var space: PageSpace
-    /// Pages of older commits to which this change no longer refers.
+    /// Pages that older commits made, and to which this change no longer refers.
     private(set) var freed: [FreedPage] = []
     /// How many of `freed` are in the catalog already.
     var freedRecorded = 0
