@@ -75,8 +75,8 @@ extension Reencryption {
     ///
     /// Pages are overwritten up to the end of the file.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) {
-        // Twice, so that both meta slots name commits whose pages are all sealed under the new
-        // secret.
+        // Renew the record twice, so that both meta slots name commits whose pages are all sealed
+        // under the new secret.
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
@@ -91,7 +91,8 @@ extension Reencryption {
             halves = try core.board.checkpoint().log.halves
             try erasePages(before: first, report)
             try eraseLog(before: first)
-            // If a half of the log was moved meanwhile, its former place still has frames.
+            // If a half of the log moved meanwhile, its former place may still have old frames,
+            // because neither call has erased that place.
         } while try core.board.checkpoint().log.halves != halves
     }
 
@@ -135,11 +136,10 @@ extension Reencryption {
         return (portion.upperBound, end)
     }
 
-    /// Overwrites the pages of a range that do not claim a key epoch between `first` and the newest
-    /// one.
+    /// Overwrites each page in `pages` unless it claims a key epoch from `first` to the newest one.
     ///
-    /// These are pages that are sealed under a former secret, and pages where a half of the log
-    /// used to lie, which have other bytes in the place of the epoch.
+    /// So it overwrites pages that are sealed under a former secret, and pages where a half of the
+    /// log used to lie, which have other bytes in the place of the epoch.
     ///
     /// Call this under the lock on the trees, when no readable commit refers to such a page.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {

@@ -131,10 +131,10 @@ struct Reencryption {
         return slots
     }
 
-    /// A slot like a current one, for sealing the new secret.
+    /// What is needed to seal the new secret for a current slot that is kept.
     ///
-    /// It keeps the current slot's number, key, kind, label, stretching, and the bytes that a key
-    /// service wrapped.
+    /// The slot keeps its number, key, kind, label, stretching, and the bytes that a key service
+    /// wrapped.
     private func kept(_ slot: KeyringSlot, _ key: StoreKey) throws(BullaError) -> MatchedSlot {
         guard let kind = slot.kind else {
             throw BullaError(

@@ -84,7 +84,7 @@ extension Store {
     /// under the same data keys, and processes that have the store open continue. When the call
     /// returns, the former key no longer opens this file.
     ///
-    /// If a crash interrupts the call, the store opens with one of the two keys, or with either.
+    /// If a crash interrupts the call, the store opens with the former key, the new key or both.
     /// The next process that opens the store for writing, while no other process has it open, makes
     /// its own key the slot's only key.
     ///

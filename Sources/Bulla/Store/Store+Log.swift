@@ -6,17 +6,17 @@ extension Store {
     ///
     /// Programs need not call this: a checkpoint happens when a half of the log is full, when no
     /// process has written for a while, and when the last process closes the store. Call it before
-    /// a time in which commits must not wait for the disk. Other threads and processes can commit
-    /// meanwhile. If both halves of the log hold changes, one call merges one of them, so call it
-    /// until it returns `false`.
+    /// a time in which commits must not wait for the disk. During the call, other threads and
+    /// processes can commit. If both halves of the log hold changes, one call merges one of them,
+    /// so call it until it returns `false`.
     ///
     /// - Returns: whether there was anything to merge.
     /// - Throws: `busy` inside a write of the same thread or task, and if another thread or process
     ///   changes the trees, or flushes, for the whole of ``StoreOptions/lockTimeout``;
     ///   `notYetDurable` if the log is not flushed within that time; `full`, `io`, `outOfMemory`,
-    ///   `poisoned`, `corrupted`, `replaced`, `readOnly`, `closed`, `usedAfterFork`. After an error
-    ///   nothing is lost, and the changes are still in the log. After `busy`, `io` and `poisoned`
-    ///   the checkpoint may already stand.
+    ///   `poisoned`, `corrupted`, `replaced`, `readOnly`, `closed`, `usedAfterFork`. No error
+    ///   loses a change: each is still in the log or, after `busy`, `io` and `poisoned`, perhaps in
+    ///   a checkpoint that already stands.
     /// - Complexity: O(c log n) for c changes in the log and n entries; each leaf is written once,
     ///   however often it was changed.
     @discardableResult

@@ -47,7 +47,7 @@ extension Store {
     /// former secret opens nothing in this file: all pages, even free ones, have been sealed anew
     /// or overwritten. Somebody who has a former key and an earlier copy of the file cannot read
     /// later writes. Older copies and backups stay readable with the former secret. A copy that is
-    /// made before the call returns holds both secrets. The call cannot reach what a file system or
+    /// made while the call runs can hold both secrets. The call cannot reach what a file system or
     /// a disk keeps of overwritten blocks.
     ///
     /// A kept key still opens older copies. Somebody who knows the former secret can continue such

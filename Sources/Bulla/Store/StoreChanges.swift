@@ -103,7 +103,8 @@ public final class StoreChanges: Sendable {
                 + "reads it without a coordination file")
     }
 
-    /// An event, if one is available at once; and the last commit delivered, this event's included.
+    /// An event that is available at once, with the last commit that it covers; if there is none,
+    /// `nil` and the last commit delivered.
     private func read() throws(BullaError) -> (event: Event?, told: UInt64) {
         let format = core.parts.header.format
         return try follower.withLock { follower throws(BullaError) in
@@ -143,7 +144,7 @@ extension StoreChanges: AsyncSequence {
         }
     }
 
-    /// An iterator over this object's events, which it shares with all other readers of the object.
+    /// An iterator over this object's events, which all readers of the object share.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 

@@ -163,8 +163,7 @@ extension StoreInfo {
         let header = core.parts.header
         let snapshots = try core.slots.livingSnapshots().map(\.commit)
         let space = core.parts.file.space()
-        // In this order, so that a commit that is made meanwhile cannot count as durable but not as
-        // published.
+        // Read the durable commit first, so that no commit counts as durable but not as published.
         let durable = try core.log.durableCommit()
         let newest = max(try core.log.newestCommit(), durable)
         self.init(

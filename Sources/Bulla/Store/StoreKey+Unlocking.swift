@@ -2,7 +2,7 @@ internal import BullaCipher
 
 /// Keys that come from a store's own slots.
 extension StoreKey {
-    /// The key of the slot that this key opens in the store at `path`.
+    /// A key that opens the same slot of the store at `path` as this key, but needs no stretching.
     ///
     /// For a password, that is the stretched key; any other key is returned as it is.
     ///

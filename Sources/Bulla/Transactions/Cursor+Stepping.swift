@@ -29,8 +29,9 @@ extension Cursor {
     /// Moves to the next greater key; `false` if there is none, and the cursor then stands on no
     /// entry.
     ///
-    /// A cursor that was never moved goes to the smallest key, as ``moveToFirst()`` does. A cursor
-    /// that has passed an end stays there until it moves to an end or to a key.
+    /// A cursor that was never moved goes to the smallest key, as ``moveToFirst()`` does. Once a
+    /// cursor has passed an end, steps in both directions return `false`, until ``moveToFirst()``,
+    /// ``moveToLast()`` or ``seek(to:)`` puts it on an entry.
     public mutating func moveToNext() throws(BullaError) -> Bool { try step(.ascending) }
 
     /// Moves to the next smaller key; `false` if there is none, and the cursor then stands on no

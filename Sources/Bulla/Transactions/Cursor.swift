@@ -70,8 +70,8 @@ extension Cursor {
 
     /// The position that takes the log's changes into account.
     ///
-    /// Throws if the log has no changes for the tree: then the cursor has only a position among the
-    /// pages, and every caller has already found that this position is on no entry.
+    /// Callers have found that ``path`` stands on no entry. So this throws if the log has no
+    /// changes for the tree, because the cursor has no other position then.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.claim.entrance.checkAlive()

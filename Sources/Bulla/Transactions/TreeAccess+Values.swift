@@ -35,7 +35,7 @@ extension TreeAccess {
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
         if let pages {
-            // Changed pages have no page number yet, so add them to the pages of the file.
+            // `pageCount` leaves out changed pages, which have no page number yet, so add them.
             let limit = pages.space.pageCount + UInt64(pages.memory.arena.count)
             var census = TreeCensus(pages, root, pageLimit: limit)
             return try census.run()

@@ -69,7 +69,7 @@ public protocol TreeReader: ~Copyable {
 
     /// Copies of the values of many keys, in the order of the list; `nil` for a missing key.
     ///
-    /// The method prefetches, so that the waits for memory of many keys overlap.
+    /// The method prefetches: it waits for the memory of many keys at once.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
@@ -77,8 +77,8 @@ public protocol TreeReader: ~Copyable {
     /// Lends the values of many keys to `body`, in place and in the order of the list; `nil` for a
     /// missing key.
     ///
-    /// The method prefetches, so that the waits for memory of many keys overlap. A large value is
-    /// lent as a copy.
+    /// The method prefetches: it waits for the memory of many keys at once. A large value is lent
+    /// as a copy.
     ///
     /// - Parameters:
     ///   - keys: the keys to look up, in any order; a key can be in the list more than once.
@@ -106,7 +106,7 @@ public protocol TreeReader: ~Copyable {
 
     /// For each of many keys, in the order of the list, whether a tree has it.
     ///
-    /// The method prefetches, so that the waits for memory of many keys overlap.
+    /// The method prefetches: it waits for the memory of many keys at once.
     ///
     /// - Throws: `corrupted`.
     func presence(ofKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
@@ -156,10 +156,10 @@ public protocol TreeReader: ~Copyable {
 
     /// Visits the entries of a range in key order, and lends them in runs, many at a time.
     ///
-    /// It visits what ``scan(_:_:order:_:)`` visits, with one call for many entries. A run's
-    /// entries follow one another in the scan's order, and lie in one leaf, at most 128 of them. An
-    /// entry that the log or the transaction has changed is a run of its own. Do not rely on the
-    /// length of runs, which any version may change; none is empty.
+    /// It visits what ``scan(_:_:order:_:)`` visits, with one call for many entries. A run has at
+    /// most 128 entries, which lie in one leaf and follow one another in the scan's order. An entry
+    /// that the log or the transaction has changed is a run of its own. Do not rely on the length
+    /// of runs, which any version may change; none is empty.
     ///
     /// Each place lies within the run's bytes, whatever the file holds. Bytes outside the places
     /// mean nothing: they can belong to entries outside the range, or to deleted ones.

@@ -50,7 +50,7 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Passes the gate that closing the store shuts, for a member that must lead.
+    /// Passes the store's gate for a member that must lead; closing the store shuts that gate.
     ///
     /// - Throws: what `enter` throws; the next member in line then becomes the leader.
     func enter(

@@ -39,7 +39,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Stores a value under a key, and replaces any former value.
     ///
-    /// - Throws: as the form for other bytes.
+    /// - Throws: as the form that takes a ``ByteSource``.
     public mutating func put(
         _ value: RawSpan, forKey key: RawSpan, in tree: Tree
     ) throws(BullaError) {

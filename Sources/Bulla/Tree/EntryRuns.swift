@@ -62,7 +62,8 @@ struct EntryRuns {
         _ key: ByteView, _ value: ByteView,
         _ body: (ByteView, Span<EntryPlace>) throws -> ScanStep
     ) throws -> ScanStep {
-        // Key and value adjoin in a memtable's memory, which is gone in a forked child.
+        // Key and value adjoin in a memtable's memory. If these do not, this is a forked child,
+        // where that memory is empty.
         guard let bytes = key.joined(with: value) else {
             throw BullaError(
                 .usedAfterFork, "scan in runs: the store was opened before a fork; open it again")

@@ -31,7 +31,7 @@ struct LeavesAhead: ~Copyable {
     private var opened: [PagePointer] = []
     /// Stretches that are being opened, in the order in which the scan reaches them.
     private var stretches: [Stretch] = []
-    /// Leads to the last leaf of these stretches; `nil` if no leaf is known to follow.
+    /// Leads to the last leaf of the newest stretch; `nil` if no leaf is known to follow.
     private var frontier: TreePath?
     private var pages: PagesAhead?
     /// Detects a forked child, in which no other thread is left.
@@ -106,8 +106,8 @@ struct LeavesAhead: ~Copyable {
             stretches.reduce(count, { $0 + $1.leafCount }) <= visitedCount
         else { return false }
         // Other threads cannot evict pages that are being opened, even while the caller's closure
-        // waits. So they must be a small part of the cache, and a shared cache has too few places
-        // for them.
+        // waits. So these pages must be a small part of the cache, and a shared cache has too few
+        // places for them.
         let cache = source.pager.cache
         return pages.helperLimit > 0 && cache.shared == nil
             && cache.region.frameCount >= 32 * Self.stretchLimit * Self.limit

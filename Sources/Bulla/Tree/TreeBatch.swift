@@ -6,7 +6,7 @@ internal import BullaMemory
 /// It is noncopyable because a copy would take as long as a step of a lookup. Its views of the keys
 /// are valid only inside ``forEach(of:_:)``.
 struct KeyGroup: ~Copyable {
-    /// The most keys in a group: about as many as one core can have memory loads in flight.
+    /// The most keys in a group: about the number of memory loads that a core can have in flight.
     private static let limit = 16
 
     private let keys: ByteViews
@@ -16,7 +16,7 @@ struct KeyGroup: ~Copyable {
 
     private init(_ keys: ByteViews) { self.keys = keys }
 
-    /// Makes an empty group for keys of the same batch.
+    /// Makes an empty group for keys of the batch to which the keys of `other` belong.
     init(sameBatchAs other: borrowing KeyGroup) { keys = other.keys }
 
     /// Calls `body` with one group after another.

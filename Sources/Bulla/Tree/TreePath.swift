@@ -166,7 +166,8 @@ struct TreePath {
     /// child that a scan in `order` visits first; clears the path and returns `false` if no such
     /// branch follows.
     ///
-    /// - Parameter leaf: one of many leaves that are opened together.
+    /// - Parameter leaf: the last leaf before that branch, if many leaves are opened together;
+    ///   otherwise `nil`.
     private mutating func nextBranch(
         _ source: some PageSource, _ order: ScanOrder, near leaf: PagePointer?
     ) throws(BullaError) -> Bool {

@@ -18,7 +18,8 @@ struct TreeRelease<Pages: PageEditing> {
     }
 
     private mutating func release(_ pointer: PagePointer, level: Int) throws(BullaError) {
-        // A changed page has no page number yet, and only one pointer leads to it.
+        // A changed page needs no check: it has no page number yet, and only one pointer leads to
+        // it.
         if pointer.dirtyIndex(token: pages.dirtyToken) == nil {
             try budget.checkNumber(pointer, pages)
             try budget.countVisit(pointer, pages)

@@ -35,8 +35,8 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
     }
 }
 
-/// The values of one part of a collection's entities, former and current: newest first, each sealed
-/// alone, with its date.
+/// The current and former values of one part of each entity in a collection: newest first, each
+/// sealed alone, with its date.
 public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     let treeName: TreeName
     let property: UInt32
@@ -140,8 +140,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     /// The date of a version; `nil` if it does not open.
     ///
     /// The age of a version that is damaged, too long or from another vault is unknown. Such a
-    /// version is removed only if as many newer versions are kept as the history may have, or
-    /// together with a newer version that is too old.
+    /// version is removed only if newer ones fill the history, or together with a newer version
+    /// that is too old.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }

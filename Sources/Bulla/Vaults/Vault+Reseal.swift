@@ -6,7 +6,7 @@ extension Vault {
     /// Seals all blobs of some trees anew under a new epoch, a portion in each transaction.
     ///
     /// An interruption loses no finished work: the next call continues, and begins a new epoch only
-    /// if no blob of an older one is left. The vault's secret stays the same, so resealing revokes
+    /// if every blob is of the current one. The vault's secret stays the same, so resealing revokes
     /// nothing. Resealing limits how much one key seals, and gives every blob new bytes.
     ///
     /// - Parameters:

@@ -70,8 +70,8 @@ package struct ItemSealer {
     ///
     /// - Parameters:
     ///   - item: `n` bytes; empty to authenticate the context alone.
-    ///   - context: runs of bytes, authenticated one after another. The caller ensures that two
-    ///     different lists of fields never concatenate to the same bytes.
+    ///   - context: runs of bytes, authenticated one after another. The caller ensures that the
+    ///     runs of two different contexts never concatenate to the same bytes.
     ///   - sealed: `n + 28` bytes, which must not overlap `item`.
     package func seal(
         _ item: ByteView, context runs: [ByteView], into sealed: MutableByteView
