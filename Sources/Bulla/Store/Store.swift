@@ -75,8 +75,9 @@ public final class Store: Sendable {
     /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
     /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way.
-    /// Calls that other threads begin meanwhile wait for the outcome. A snapshot or cursor that no
-    /// thread is using ends: the next call on it throws `closed`. Closing twice is harmless.
+    /// Calls that other threads begin meanwhile wait for the outcome. Unless a thread is using
+    /// it, a snapshot or cursor ends: the next call on it throws `closed`. Closing twice is
+    /// harmless.
     ///
     /// A store that is not closed explicitly closes when the last reference to it, or to its
     /// snapshots or vaults, is released. If a task releases that reference, another thread closes
@@ -178,9 +179,9 @@ public final class Store: Sendable {
 
     /// Runs `body` as a transaction that can share one commit with transactions of other threads.
     ///
-    /// Use this if many threads make small changes. Changes that line up while one thread waits for
-    /// its turn are sealed, written and flushed together. Each change is still all or nothing: if
-    /// `body` throws, its own changes are undone, and those of the others stand.
+    /// Use this if many threads make small changes. Changes line up while one thread waits for its
+    /// turn, and are then sealed, written and flushed together. Each change is still all or
+    /// nothing: if `body` throws, its own changes are undone, and those of the others stand.
     ///
     /// `body` runs at most once, possibly on the thread of another caller in line. The bodies of
     /// threads that lined up later may run before it. `body` must not wait for another change of

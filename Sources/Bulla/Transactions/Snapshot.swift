@@ -5,7 +5,7 @@
 /// for long makes the file grow.
 ///
 /// In an encrypted store, a writer can end a snapshot early if the writer's options allow that
-/// (``StoreOptions/snapshotCommitLimit``). Reading a page that is gone then throws
+/// (``StoreOptions/snapshotCommitLimit``). After that, reading a page that is gone throws
 /// `snapshotExpired`.
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
     private(set) var access: TreeAccess

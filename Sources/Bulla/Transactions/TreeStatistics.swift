@@ -16,7 +16,7 @@ public struct TreeStatistics: Sendable, Codable, Hashable {
     public internal(set) var keyByteCount = 0
     /// The length of all values together, in bytes, including large values.
     public internal(set) var valueByteCount = 0
-    /// How many values are large, in pages of their own.
+    /// How many values are large, and so lie in pages of their own.
     public internal(set) var largeValueCount = 0
     /// The length of all large values together, in bytes.
     public internal(set) var largeValueByteCount = 0

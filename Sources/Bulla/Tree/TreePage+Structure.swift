@@ -117,7 +117,7 @@ extension PageFormat {
     ///
     /// The value of a longer entry goes to pages of its own.
     ///
-    /// The limit guarantees that any leaf can be split: half of the cells of a full leaf (counting
-    /// the new one), and one cell more, fit a page.
+    /// The limit guarantees that any leaf can be split: the cells of a full leaf and a new cell
+    /// take at most four thirds of the room, and half of that, plus one cell more, fits a page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }

@@ -36,7 +36,7 @@ package struct TreePageEditor {
 
     /// Makes room at `index` for a cell, and returns where the cell's bytes go.
     private func makeCell(_ index: Int, key: ByteView, byteCount: Int) -> Int {
-        // All keys must share the prefix, so a new key that does not share it shortens it.
+        // All keys must share the prefix, so shorten it if the new key does not begin with it.
         shortenPrefix(toFit: key, at: index)
         if gap < byteCount + TreePageLayout.slotByteCount { moveCellsTogether() }
         precondition(
