@@ -2,7 +2,9 @@ extension ByteView {
     /// Whether all bytes are zero; how long this takes does not tell where a byte is not zero.
     package var isZero: Bool { unionOfWords == 0 }
 
-    /// The bitwise OR of all bytes, eight at a time; a byte's place in the word does not matter.
+    /// The bitwise OR of all bytes, eight at a time.
+    ///
+    /// It tells whether a bit is set in any byte, but not in which byte.
     ///
     /// One read takes the last eight bytes, even if other reads take some of them, too: most texts
     /// are short, and reading their last bytes one by one would take longer than all the rest.

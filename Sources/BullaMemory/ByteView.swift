@@ -34,7 +34,7 @@ public import CBullaShared
     /// The little-endian integer at `offset`, a multiple of four, in memory that others may be
     /// writing.
     ///
-    /// Each half is loaded in one access, and anew with every call.
+    /// Every call reads the memory again, and each half of the integer in one access.
     @inlinable @inline(__always)
     package func loadShared(at offset: Int) -> UInt64 {
         precondition(offset & 3 == 0 && contains(offset, 8), "a shared word lies in its view")
@@ -51,9 +51,9 @@ public import CBullaShared
             : unsafe ByteView(base: base, byteCount: 0)
     }
 
-    /// This view together with the next one; `nil` unless that begins where this one ends.
+    /// This view and `next` as one view; `nil` unless `next` begins where this view ends.
     ///
-    /// Both belong to one owner.
+    /// Both views belong to one owner.
     @inlinable @inline(__always)
     package func joined(with next: ByteView) -> ByteView? {
         // SAFETY: the first view's end is compared with an address, and not read.

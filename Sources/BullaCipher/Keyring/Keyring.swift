@@ -3,9 +3,9 @@ package import BullaMemory
 /// The master secret as it lies in the file: in two copies (``KeyringField``), under one or more
 /// keys.
 ///
-/// The commitment of each slot distinguishes a key of which either half is wrong from a damaged
-/// keyring. A change writes both copies under the next generation, one after the other. So a crash
-/// between the two writes leaves one old copy and one new copy.
+/// The commitment of each slot tells two failures apart: a half of the key is wrong, or the keyring
+/// is damaged. A change writes both copies under the next generation, one after the other. So a
+/// crash between the two writes leaves one old copy and one new copy.
 package enum Keyring {
     /// How many bytes a copy has.
     package static let copyByteCount = KeyringField.totalByteCount

@@ -1,8 +1,8 @@
 /// Why no copy of a keyring opened.
 package enum KeyringError: Error, Equatable {
-    /// The copies are whole, but one or both halves of the key are not theirs.
+    /// A copy is whole, but none of its slots fits both halves of the key.
     case wrongKey
-    /// The copies are whole, but have no slot on which the key could be tried.
+    /// A copy is whole, but has no slot on which the key could be tried.
     case noSlot
     /// No copy is whole, or the key fits a copy that was changed.
     case damaged

@@ -3,8 +3,9 @@ internal import BullaMemory
 /// The former secret: the master secret replaces it, but some pages may still be sealed under its
 /// keys.
 ///
-/// Each of the two secrets is stored sealed under the other. So an opener finds the former secret,
-/// and a process that opened the store before the change finds the new one.
+/// Each of the two secrets is stored sealed under the other. So a process that opens the store
+/// after the replacement finds the former secret, and one that opened it before finds the new
+/// secret.
 extension KeyringTable {
     /// The two sealed secrets.
     struct Handover: Sendable {

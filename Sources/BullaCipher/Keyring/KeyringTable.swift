@@ -15,8 +15,8 @@ package struct KeyringTable: Sendable {
     /// The first key epoch under the master secret.
     package internal(set) var firstEpoch: UInt64
     var nextSlot: UInt32
-    /// The former secret and the master secret, each sealed under the other; `nil` once no page can
-    /// still be sealed under the former one's keys.
+    /// The former secret and the master secret, each sealed under the other; `nil` if no page can
+    /// be sealed under a former secret's keys.
     var handover: Handover?
 
     /// A keyring for a new secret, without a slot.
@@ -31,7 +31,7 @@ package struct KeyringTable: Sendable {
     /// Begins the next epoch of a vault, whose secret stays the same.
     package mutating func beginEpoch() { firstEpoch += 1 }
 
-    /// A keyring for another secret, without a slot; its slot numbers continue from this one's.
+    /// A keyring for another secret, without a slot; it keeps the generation and the next number.
     package func renewed(firstEpoch: UInt64) -> KeyringTable {
         var table = KeyringTable(firstEpoch: firstEpoch)
         table.generation = generation

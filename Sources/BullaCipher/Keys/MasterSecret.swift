@@ -137,8 +137,8 @@ package struct MasterSecret: ~Copyable, Sendable {
 
     /// Overwrites the secret in place: no key can be derived from it any more.
     ///
-    /// Call it when nobody uses the secret, or make sure that a key that another thread derives
-    /// meanwhile is not used: it may come from zeros.
+    /// Call it when no thread uses the secret. If a thread may derive a key meanwhile, make sure
+    /// that nobody uses that key: it may come from zeros.
     package borrowing func wipe() { secret.wipe() }
 
     /// Derives the key for one purpose.

@@ -36,8 +36,7 @@ package final class FrameCipher: Sendable {
     ///   - key: what ``MasterSecret/segmentKey(suite:history:segment:)`` gives.
     ///   - fileIdentifier: the identifier of the file that holds the log.
     ///   - formatVersion: that file's format version.
-    ///   - sealLimit: how many frames to seal at most; only a test, to reach the limit, gives a
-    ///     lower one.
+    ///   - sealLimit: how many frames to seal at most; only a test lowers this, to reach the limit.
     /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or a suite without
     ///   keys.
     package convenience init(

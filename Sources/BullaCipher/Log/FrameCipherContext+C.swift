@@ -3,8 +3,8 @@ internal import CBullaCipher
 
 /// A frame cipher in C, which holds a segment's keys in contexts of libcrypto.
 ///
-/// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one, which all
-/// threads share, holds no state that changes.
+/// Sendable, because ``ContextPool`` gives each context to one thread at a time. Only the context
+/// of a plain store serves all threads at once, and nothing in that one changes.
 @safe struct FrameCipherContext: PooledContext, @unchecked Sendable {
     let cipher: OpaquePointer
 

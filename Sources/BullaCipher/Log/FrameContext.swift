@@ -31,7 +31,7 @@ package struct FrameHead: Equatable, Sendable {
     /// The length of the whole frame.
     package let byteCount: Int
     package let kind: UInt8
-    /// Zero.
+    /// Zero in a genuine frame.
     package let reserved: UInt32
     /// The beginning of the previous frame's tag.
     package let repeated: UInt64

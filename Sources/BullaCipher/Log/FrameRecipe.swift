@@ -10,7 +10,7 @@ struct FrameRecipe: ContextRecipe, ~Copyable, Sendable {
     let fileIdentifier: FileIdentifier
     let formatVersion: UInt16
 
-    /// A plain context has no key, and nothing in it changes.
+    /// All threads can share a plain context: it has no key, and nothing in it changes.
     var isOneForAll: Bool { suite == .plain }
 
     func makeContext() throws(CipherError) -> FrameCipherContext { try FrameCipherContext(self) }

@@ -15,7 +15,8 @@ extension MasterSecret {
     /// The 96 bytes that seal the frames of one segment.
     ///
     /// Frames that a crash cut off, those of an earlier use of the log's half, and those of a copy
-    /// of the file all have other keys: their segments have other random bytes, or another history.
+    /// of the file all have keys other than this segment's: their segments have other random bytes,
+    /// or another history.
     ///
     /// - Parameters:
     ///   - history: the 16 bytes that name the history.

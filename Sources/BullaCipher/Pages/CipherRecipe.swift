@@ -9,7 +9,7 @@ struct CipherRecipe: ContextRecipe, ~Copyable, Sendable {
     let formatVersion: UInt16
     let pageByteCount: Int
 
-    /// A plain context has no key, and nothing in it changes.
+    /// All threads can share a plain context: it has no key, and nothing in it changes.
     var isOneForAll: Bool { suite == .plain }
 
     func makeContext() throws(CipherError) -> CipherContext { try CipherContext(self) }

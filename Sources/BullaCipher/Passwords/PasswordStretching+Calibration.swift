@@ -4,8 +4,8 @@ extension PasswordStretching {
     /// The strongest scrypt that takes less than `limit` on this machine; the floor if even that
     /// takes longer.
     ///
-    /// It doubles the memory with each step, from 128 MiB up to 1 GiB, and stops when the system
-    /// has no more.
+    /// The search doubles the memory with each step, from 128 MiB up to 1 GiB, and stops when the
+    /// system has no more.
     ///
     /// - Throws: what ``userKey(password:salt:)`` throws at the floor.
     /// - Complexity: less than four times `limit`, or the floor's time if that alone is longer.

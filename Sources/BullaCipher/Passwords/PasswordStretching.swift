@@ -8,8 +8,8 @@
 ///     PBKDF2-HMAC-SHA-256    600 000 iterations      20 000 000 iterations
 ///     Argon2id               a reserved number: libcrypto has it from 3.2 on
 ///
-/// The floors are those of the OWASP Password Storage Cheat Sheet. The ceilings limit what a forged
-/// file can cost its reader, to 1 GiB and some ten seconds.
+/// The floors are those of the OWASP Password Storage Cheat Sheet. With the ceilings, a forged file
+/// can cost its reader no more than 1 GiB and some ten seconds.
 package enum PasswordStretching: Equatable, Sendable {
     /// RFC 7914, with N = 2^`logN`; takes 1 KiB * N of memory.
     case scrypt(logN: Int, r: Int, p: Int)

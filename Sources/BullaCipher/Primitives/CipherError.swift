@@ -29,7 +29,7 @@ package struct CipherError: Error, Equatable {
         case malformed
         /// Sealed in another vault, or in another epoch of it.
         case foreign
-        /// A key has sealed as much as it can.
+        /// A key has sealed as much as it may.
         case exhausted
     }
 

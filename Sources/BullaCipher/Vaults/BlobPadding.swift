@@ -17,9 +17,9 @@ package enum BlobPadding {
 
     /// The length to which a plaintext of that many bytes is padded.
     ///
-    /// Let a length above ``stepLimit`` have E + 1 binary digits, and the number E have S of them.
-    /// The length is rounded up by less than 12 %, to a multiple of 2^(E - S): only its first S + 1
-    /// digits can still be nonzero.
+    /// A length above ``stepLimit`` has E + 1 binary digits, and the number E itself has S. The
+    /// length is rounded up by less than 12 %, to a multiple of 2^(E - S). So in the padded length,
+    /// only the first S + 1 binary digits can be nonzero.
     package static func paddedByteCount(_ byteCount: Int) -> Int {
         if byteCount <= stepLimit { return byteCount.roundedUp(toMultipleOf: step) }
         let exponent = digitCount(byteCount) - 1
