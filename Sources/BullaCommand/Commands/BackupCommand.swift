@@ -74,9 +74,9 @@ struct BackupCommand: ParsableCommand {
     /// ``CommandExit/cannotCreate`` if the target cannot be created; otherwise `nil`, which stands
     /// for the error's usual status.
     ///
-    /// The engine reports both such a target and an anchor that names an unknown commit as an
-    /// invalid argument. Only the error about the anchor has a commit. That error stays a usage
-    /// error.
+    /// The engine throws `invalidArgument` for such a target, but also for an anchor that names an
+    /// unknown commit. Only the error about the anchor has a commit; it keeps its usual status,
+    /// ``CommandExit/usage``.
     private func exit(_ error: BullaError) -> CommandExit? {
         error.code == .invalidArgument && error.commit == nil ? .cannotCreate : nil
     }

@@ -73,8 +73,8 @@ enum ParserMessage {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             return parts.count > 1 ? [argument] + parts : [argument]
         }
-        // The longest words come first, because a word with quotation marks in it may contain a
-        // shorter word.
+        // The longest words come first: a word may contain a shorter one in quotation marks, and
+        // would no longer be found once that one is replaced.
         return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
@@ -104,7 +104,7 @@ enum ParserMessage {
 
 /// Finds the word that the user probably meant by a mistyped one.
 enum Suggestion {
-    /// The maximum number of words that are searched for one mistyped word.
+    /// The maximum number of words with which a mistyped word is compared.
     private static let wordLimit = 10_000
     /// The length in characters above which a word is not compared.
     private static let lengthLimit = 255

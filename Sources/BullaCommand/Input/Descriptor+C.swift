@@ -160,8 +160,8 @@ extension Descriptor {
         }
     }
 
-    /// Appends to `bytes` until the file ends, or until `bytes` has `limit` bytes or up to one
-    /// chunk more than that.
+    /// Appends to `bytes` until the file ends, or until `bytes` has at least `limit` bytes: it can
+    /// get up to one chunk more.
     ///
     /// - Returns: whether the end was reached.
     func read(into bytes: inout [UInt8], upTo limit: Int) throws -> Bool {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BullaObjects
 
-/// The objects of a model to select, their order, and the properties to show.
+/// Which objects of a model to select, in which order, and which of their properties to show.
 struct ObjectQueryArguments: ParsableArguments {
     @Argument(help: "The model.") var model: String
     @Argument(help: "A condition that selects objects; without one, all of them.")

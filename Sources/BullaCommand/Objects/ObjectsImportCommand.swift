@@ -59,8 +59,8 @@ struct ObjectsImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Reads the key before opening any file: if the descriptor of `--key-fd` is not open, such
-        // a file could get its number, and the key would be read from that file.
+        // Reads the key before opening any file: if the descriptor of `--key-fd` is not open, the
+        // first file to be opened could get its number, and the key would be read from there.
         let key = try store.storeKey()
         let source = try InputFile(file, within: store.timeout.duration)
         let progress = ProgressBar(

@@ -68,7 +68,8 @@ struct PropertyAnswer: Encodable {
     let name: String
     /// A word such as `integer`, `link` or `embedded`.
     let type: String
-    /// The model to which a link leads, or the embedded type; `nil` for any other type.
+    /// The model to which a link leads, or the type of an embedded value, sealed or not; otherwise
+    /// `nil`.
     let of: String?
     let multiplicity: Multiplicity
     let deleteRule: DeleteRule?

@@ -39,7 +39,7 @@ struct JSONArguments: ParsableArguments {
     var json = false
 }
 
-/// Whether long work shows its progress.
+/// Whether a command shows its progress and a summary.
 struct QuietArguments: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show no progress and no summary.")
     var quiet = false

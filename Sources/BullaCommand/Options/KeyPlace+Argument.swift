@@ -6,7 +6,7 @@ extension KeyPlace: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 
     /// Refuses a descriptor that is given for several keys: reading the first key would read the
-    /// descriptor to its end.
+    /// descriptor to its end, and leave nothing for the second.
     static func checkApart(_ places: [KeyPlace?]) throws {
         let numbers = places.compactMap { place -> Int32? in
             guard case .descriptor(let number)? = place else { return nil }

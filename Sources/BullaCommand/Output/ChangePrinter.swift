@@ -65,7 +65,9 @@ struct ChangePrinter {
         try endLine()
     }
 
-    /// Appends a tree's name in the form of `bulla trees`, or its number if it has no name.
+    /// Appends a tree's name in the form of `bulla trees`, or `#` and its number if it has no name.
+    ///
+    /// Escapes a `#` at the beginning of a name, so that no name looks like a number.
     private func append(name: [UInt8]?, of tree: Int) {
         guard let name else { return output.buffer.append(contentsOf: "#\(tree)".utf8) }
         guard name.first == UInt8(ascii: "#") else {

@@ -33,7 +33,7 @@ struct EntryWalk: ~Copyable {
         hasBegun = true
         guard stands else { return false }
         key.removeAll(keepingCapacity: true)
-        // The array is moved out and back, because the closure must not change `self` while the
+        // The closure appends to a local variable, because it must not change `self` while the
         // cursor, a part of `self`, is in use.
         var key = key
         try cursor.withKey { key.append($0) }

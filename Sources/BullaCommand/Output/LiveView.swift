@@ -23,8 +23,8 @@ struct LiveView {
         }
     }
 
-    /// Goes back to the first line of the former sample, clears from there on, and writes new
-    /// lines.
+    /// Goes back to the first line of the previous sample, clears the terminal from there on, and
+    /// writes the new lines.
     private mutating func rewrite(_ lines: [String]) throws {
         // Lines are cut to the width: a line that the terminal wrapped would fill two rows, and the
         // next sample would go back too few rows.

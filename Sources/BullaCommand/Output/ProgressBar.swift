@@ -1,9 +1,9 @@
 internal import Bulla
 internal import BullaText
 
-/// Shows the progress of long work on a terminal.
+/// Shows the progress of a long operation on a terminal.
 ///
-/// It shows nothing if standard error is not a terminal, or with `--quiet`.
+/// It shows nothing if standard error is not a terminal, or if the command wants it to be quiet.
 final class ProgressBar {
     /// The unit that is counted.
     enum Unit {

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The facts of a running store at one moment, and how fast its counts have grown.
 struct StoreSample {
-    /// Commits, flushes, waits for a flush, and checkpoints per second since the former sample.
+    /// How much each count has grown per second since the previous sample.
     struct Rates {
         let commits: Double
         let flushes: Double
@@ -13,7 +13,7 @@ struct StoreSample {
     }
 
     let answer: InfoAnswer
-    /// `nil` for the first sample, which has no former sample to compare with.
+    /// `nil` for the first sample, because there is no earlier one to compare it with.
     let rates: Rates?
     private let date: Date
     private let instant: ContinuousClock.Instant
@@ -55,7 +55,7 @@ extension StoreSample.Rates {
 
 /// The sample for people.
 extension StoreSample {
-    /// The lines that a terminal shows in place of the former sample's lines.
+    /// The lines that a terminal shows in place of the previous sample's lines.
     var lines: [String] {
         let (info, statistics) = (answer.info, answer.statistics)
         var lines = [

@@ -10,8 +10,8 @@ struct ShellCompletion {
     var current: TreeName?
     /// The trees that `use`, `put`, `create` and `rename` have named.
     ///
-    /// They are needed in a transaction, because a snapshot does not see the trees that the
-    /// transaction has made.
+    /// The other names come from a snapshot, which during a transaction does not see the trees that
+    /// the transaction has made.
     var known: Set<TreeName> = []
 
     init(_ store: Store) { self.store = store }

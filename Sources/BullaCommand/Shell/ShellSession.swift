@@ -162,7 +162,9 @@ final class ShellSession {
             "bulla: leave \(name): the transaction was not committed; nothing of it was kept\n")
     }
 
-    /// Refuses a line of a lost transaction, except `rollback`; it and `commit` end the lost state.
+    /// Refuses a line of a lost transaction, except `rollback`.
+    ///
+    /// A refused `commit` ends the lost state, as `rollback` does.
     private func refuse(_ statement: Statement) throws {
         switch statement {
         case .rollback: standing = .outside

@@ -26,7 +26,7 @@ struct StatementParser {
     /// Whether only changes are allowed.
     let isBatch: Bool
 
-    /// Parses a line; `nil` if it is empty.
+    /// Parses a line; `nil` if it is empty or a comment.
     func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> Statement? {
         let words = try LineWords.split(line)
         guard let first = words.first else { return nil }
