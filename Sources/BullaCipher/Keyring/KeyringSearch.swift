@@ -4,9 +4,9 @@ internal import BullaMemory
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// If no copy opens, the search throws the error for one copy's verdict: of two verdicts, the
-    /// one that the table below lists first. But if the opener gave a key for none of the slots
-    /// that it chose, the search throws the opener's first error.
+    /// If no copy opens, the search throws the error for one of the verdicts: the one that stands
+    /// higher in the table below. But if the opener gave no key for any slot that it chose, the
+    /// search throws the opener's first error.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
@@ -26,7 +26,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     private var best: OpenedKeyring?
     private var copiesAgree = true
     private var verdicts: [Verdict] = []
-    /// Why the opener gave no key for a slot, when this first happened.
+    /// The opener's first error: why it gave no key for a slot.
     private var refusal: KeyringError?
     private var hasTried = false
 

@@ -3,7 +3,7 @@ package import BullaMemory
 /// 64 random bytes from which all keys of a file, or of a vault, are derived.
 ///
 /// The secret is made with the file or vault; a re-encryption gives the file a new one. The secret
-/// lies in the file sealed under the user's key, so a change of the user's key changes no other
+/// lies in the file, sealed under the user's key, so a change of the user's key changes no other
 /// key.
 ///
 ///     key        from         seals or authenticates
@@ -129,8 +129,8 @@ package struct MasterSecret: ~Copyable, Sendable {
         MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
     }
 
-    /// Lends the bytes, so that a test can prove that nothing is left of them; lends none in a
-    /// child after a fork.
+    /// Lends the bytes, so that a test can prove that no copy of them is left in memory; lends none
+    /// in a child after a fork.
     package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try secret.withView { view in try view.withSpan(body) }
     }

@@ -15,7 +15,7 @@ internal import Synchronization
 package final class FrameCipher: Sendable {
     /// A sixteenth of what one key can seal.
     ///
-    /// That many of the shortest frames take about 16 GiB, and a half of the log has at most 2 GiB.
+    /// This many of the shortest frames take about 16 GiB, and a half of the log has at most 2 GiB.
     /// So a key reaches the limit only if writes fail and the writer seals their frames again.
     package static let sealLimit: UInt64 = 1 << 28
     /// The length of the shortest content: the mask of the frame's head is made from 16 bytes of

@@ -23,7 +23,7 @@ enum Statement {
 struct StatementParser {
     /// The current tree.
     var current: TreeName?
-    /// Whether only changes are allowed.
+    /// Whether only changes and `use` are allowed.
     let isBatch: Bool
 
     /// Parses a line; `nil` if it is empty or a comment.
