@@ -5,10 +5,11 @@ internal import CBullaShared
 ///
 ///     offset  bytes  field
 ///          0      8  page number; 0, which is no tree's page, if the frame is empty; or, while a
-///                    writer has the frame, a random word, which no forged file can name as a page
+///                    writer has the frame, a random word, so that no forged file can contain it
 ///          8      8  check: which version of that page
-///         16      8  mark: 1 if a thread looked at the page since the evictor last passed, 0 if
-///                    not, 2 if none has looked at it since this process made it
+///         16      8  mark: 1 if a thread filled the frame or looked at the page since the evictor
+///                    last passed; 0 if not; 2 if this process made the page, and neither a reader
+///                    nor the evictor has set the mark since
 ///         24      8  how often threads looked at the page while it was not in its home frame; bit
 ///                    63: this process made the page; bit 62: the frame holds, or has held, a page
 ///         32      -  content
@@ -102,7 +103,8 @@ internal import CBullaShared
     private static let ownBit: UInt64 = 1 << 63
     private static let usedBit: UInt64 = 1 << 62
 
-    /// Whether this process made the frame's content, and no reader has looked at it since.
+    /// Whether this process made the frame's content, and neither a reader nor the evictor has set
+    /// the frame's mark since.
     package func isUnseen(_ frame: Int) -> Bool {
         unsafe bulla_word_load_relaxed(homes.address(frame) + 16) == FrameMark.unseen
     }

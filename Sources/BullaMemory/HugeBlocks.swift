@@ -54,7 +54,8 @@ internal import Glibc
         unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
     }
 
-    /// Gives a huge page to a block that a writer is about to fill, unless it got one before.
+    /// Gives a huge page to a block that a writer is about to fill, unless the block got one
+    /// before.
     ///
     /// Call it before anything reads untouched parts of the block. A first touch that only reads
     /// gets a shared page of zeros; the first write then replaces that page, and has to tell all

@@ -1,6 +1,6 @@
 /// Checks a condition that our own code must keep true; free unless the checks are built in.
 ///
-/// `scripts/test` runs the tests with `-DBULLA_CHECKS`, which builds them in.
+/// `scripts/test` runs the tests with `-DBULLA_CHECKS`, which builds the checks in.
 @inlinable @inline(__always)
 package func invariant(
     _ condition: @autoclosure () -> Bool, _ sentence: @autoclosure () -> String,

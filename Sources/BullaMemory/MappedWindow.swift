@@ -95,11 +95,12 @@ internal import CBullaShared
         for owner in owners { owner.mapping.wipe() }
     }
 
-    /// Whether an access to any of these mappings got zeros, because the file was cut short.
+    /// Whether an access to any of the mapped segments or parts got zeros, because the file was cut
+    /// short.
     package var hasFaulted: Bool { owners.contains { $0.mapping.hasFaulted } }
 }
 
-/// An array cannot hold a noncopyable mapping, so a class does.
+/// Holds a mapping for an array, which cannot hold a noncopyable value itself.
 private final class SegmentOwner {
     let mapping: FileMapping
     init(_ mapping: consuming FileMapping) { self.mapping = mapping }

@@ -5,7 +5,7 @@ internal import Glibc
 package struct MemoryError: Error, Equatable, CustomStringConvertible {
     /// What is missing.
     package enum Reason: Sendable, Equatable {
-        /// The system has no memory, or no address space, to give.
+        /// A system call failed, usually because there is no memory or no address space.
         case system
         /// Memory for secrets cannot be locked; the limit is in bytes (RLIMIT_MEMLOCK), `nil` if
         /// there is none.
@@ -14,7 +14,7 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
         case budget(limit: Int, used: Int)
     }
 
-    /// What the failed system call left in `errno`.
+    /// What the failed system call left in `errno`; `ENOMEM` if a budget is used up.
     package let errno: Int32
     package let reason: Reason
 

@@ -30,7 +30,8 @@ internal import Glibc
     @usableFromInline let blocks: UnsafeMutablePointer<UInt>
     private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []
-    /// Indices of unused pages: those with memory of the arena's own, with a loan, without memory.
+    /// The indices of unused pages, in three lists: those of pages with memory of the arena's own,
+    /// of pages with a loan, and of pages without memory.
     private var unused: [Int] = []
     private var unusedLoans: [Int] = []
     private var vacant: [Int] = []
@@ -205,7 +206,7 @@ internal import Glibc
 }
 
 extension AnonymousRegion {
-    /// An array cannot hold a noncopyable region, so a class does.
+    /// Holds a region for an array, which cannot hold a noncopyable value itself.
     fileprivate final class Owner {
         let region: AnonymousRegion
         /// The part of the region to be used.

@@ -39,8 +39,8 @@ internal import Synchronization
         return min(max(Int(clamping: limit / 128), needed), wished)
     }
 
-    /// Lets bytes from `offset` on be used, and lets the first touch of a block bring in a huge
-    /// page.
+    /// Lets the bytes from `offset` up to the returned offset be used, and lets the first touch of
+    /// a block bring in a huge page.
     ///
     /// Only one thread at a time may call this: first with 0, and again when the bytes in use reach
     /// the offset that the last call returned.

@@ -14,7 +14,7 @@ internal import Synchronization
 /// Any number of threads may call at once. Memory that is taken is always zero, because secrets
 /// wipe it before they give it back.
 @safe package final class SecretArena: Sendable {
-    /// How much is mapped at once for secrets that share it.
+    /// How much memory the arena maps at once for small secrets, which share it.
     package static let blockByteCount = 64 << 10
     /// The most bytes that a secret can take in such a block.
     package static let sharedByteLimit = blockByteCount / 4

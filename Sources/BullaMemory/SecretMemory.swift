@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// How this process keeps its secrets.
 ///
-/// One setting holds for all of them: a program makes a key before it names the store that the key
-/// opens, and code that derives keys from other keys has no options.
+/// One setting holds for all of them. A store's options would come too late: a program makes a key
+/// before it names the store that the key opens. And code that derives keys from other keys has no
+/// options.
 package enum SecretMemory {
     /// What to do if memory cannot be locked.
     package enum Policy: Int, Sendable {

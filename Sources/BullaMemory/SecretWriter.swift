@@ -1,6 +1,7 @@
 /// Secret bytes that are being written: they lie in secret memory that grows as needed.
 ///
-/// When the bytes move to larger memory, the former memory is wiped; so are removed bytes.
+/// When the bytes move to larger memory, the writer wipes the former memory. When bytes are
+/// removed, it wipes the places that become free.
 package struct SecretWriter: ~Copyable, Sendable {
     private var memory: SecretBytes?
     package private(set) var byteCount = 0

@@ -25,8 +25,8 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // A mapping that cannot be written is of a store's file. Keep it out of forked children:
-        // there it could keep the file open, and with it the locks of a dead parent.
+        // A read-only mapping shows a store's file. Keep it out of forked children: there it could
+        // keep the file open, and so keep the locks of a dead parent.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
@@ -122,7 +122,7 @@ internal import Glibc
         unsafe bulla_word_exchange_if(address(offset), expected, desired)
     }
 
-    /// Sleeps while the low half of the word equals `value`'s, for at most `limit`.
+    /// Sleeps while the low half of the word equals the low half of `value`, for at most `limit`.
     package func wait(while value: UInt64, _ offset: Int, atMost limit: Duration) {
         let (seconds, attoseconds) = limit.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -68,7 +68,7 @@ internal import Glibc
         return unsafe fresh
     }
 
-    /// The word after the slots: one more than the greatest number of a chunk that was linked.
+    /// The word after the slots, which holds one more than the greatest number of a linked chunk.
     private var end: UnsafeMutableRawPointer { unsafe rootBase + Int(Self.chunkCount) * 8 }
 
     private func raiseEnd(_ wanted: UInt64) {

@@ -101,7 +101,7 @@ public struct Query<Root: Model>: Sendable {
 }
 
 extension Model {
-    /// The order of the keys' parts, all ascending.
+    /// The order by the parts of the key, each ascending.
     fileprivate static var keyOrder: [(path: ColumnPath, isDescending: Bool)] {
         modelDefinition.key.map { ordinal in
             (ColumnPath(.model(modelName), [.property(ordinal)]), false)

@@ -37,7 +37,7 @@ struct FieldCheck {
         return whole
     }
 
-    /// The property's value in an object that was stored before the property was added.
+    /// The value that a missing property gets, as ``ObjectFields`` describes.
     private func first(
         _ property: PropertySchema, _ place: String
     ) throws(ObjectError) -> ObjectValue {

@@ -103,8 +103,8 @@ extension ObjectTransaction {
         }
     }
 
-    /// The properties, except the sealed ones that are nil or equal the stored value: the stored
-    /// values of those stay.
+    /// The properties, except sealed ones that are nil or equal the stored value: for these, the
+    /// update keeps the stored value.
     private func withoutSealed(
         _ fields: ObjectFields, of object: ObjectBytes, in table: ObjectTable
     ) throws(ObjectError) -> ObjectFields {

@@ -11,6 +11,8 @@ package struct ValueCoding {
 
     /// Appends the bytes of a property's value; returns `false` if it is nil.
     ///
+    /// For a list, a set or a dictionary, nil counts as an empty one.
+    ///
     /// - Throws: `invalidModel` if the property cannot have the value.
     package func append(
         _ value: ObjectValue, of property: PropertySchema, to bytes: inout [UInt8]

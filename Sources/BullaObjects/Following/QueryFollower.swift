@@ -76,7 +76,7 @@ struct QueryFollower {
         asksRowsAlone = selection.limit == nil && models.isEmpty
     }
 
-    /// The whole result, from which the changes start.
+    /// Begins to follow; returns the whole result as the first change.
     private mutating func begin() throws(ObjectError) -> RowChanges {
         let snapshot = try database.makeSnapshot()
         let store = database.store
@@ -93,7 +93,7 @@ struct QueryFollower {
         return known.changes(upTo: told)
     }
 
-    /// The changes of the next commit.
+    /// What the next commit changes in the result; the first call returns the whole result.
     mutating func next(waitingAtMost limit: Duration) throws(ObjectError) -> Step {
         guard let changes else { return .changed(try begin()) }
         let event = try ObjectError.ofStore { () throws(BullaError) in
@@ -102,7 +102,7 @@ struct QueryFollower {
         return try step(event, changes)
     }
 
-    /// The changes of the next commit; waits without blocking the threads that tasks share.
+    /// As the synchronous form, but waits without blocking the threads that tasks share.
     mutating func next(
         waitingAtMost limit: Duration, isolation: isolated (any Actor)?
     ) async throws(ObjectError) -> Step {
@@ -145,7 +145,7 @@ struct QueryFollower {
         return result.isEmpty ? nil : result
     }
 
-    /// If the follower is far behind, also reads the later commits that are already in the log.
+    /// If the follower is far behind, goes on reading the log, up to the newest commit.
     private mutating func catchUp(_ changes: StoreChanges) throws(ObjectError) {
         let (store, last) = (database.store, told)
         // Ignores an error: the next wait throws it again, after this commit is reported.

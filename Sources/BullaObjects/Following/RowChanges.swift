@@ -23,7 +23,8 @@ struct RowChanges {
 /// unnoticed.
 struct KnownRows {
     private var digests: [[UInt8]: Int] = [:]
-    /// The keys whose rows may have changed, in the order of `touch`, each with the former digest.
+    /// The keys whose rows may have changed, in the order in which `touch` first got them, each
+    /// with the former digest.
     private var touched: [(key: [UInt8], former: Int?)] = []
     private var latest: [[UInt8]: [UInt8]?] = [:]
 

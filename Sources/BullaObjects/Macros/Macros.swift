@@ -43,7 +43,7 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 public macro Model(sealedIn vault: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
-/// Makes a struct a type whose values are stored inside objects.
+/// Makes a struct an ``Embedded`` type, whose values are stored inside objects.
 @attached(
     member,
     names: named(Columns), named(columns), named(embeddedName), named(embeddedDefinition))

@@ -16,7 +16,7 @@ package struct ModelRebuild: Sendable {
     /// Writes the objects into the model's tree, which is empty, and into its indexes.
     ///
     /// - Parameters:
-    ///   - schema: the schema as the store had it.
+    ///   - schema: the store's schema before the update.
     ///   - deletion: collects the objects to delete.
     func run(
         _ transaction: inout ObjectTransaction, former schema: DatabaseSchema,

@@ -99,7 +99,7 @@ public final class _ObjectBindings: Sendable {
     /// The schema's generation.
     package var generation: Int { tables.schema.generation }
 
-    /// The same bindings without models that cannot be used yet.
+    /// The same bindings, but with these models as the only ones that cannot be used yet.
     func hiding(models: [Int]) -> _ObjectBindings { _ObjectBindings(self, hiding: Set(models)) }
 
     package convenience init(_ match: SchemaMatch, _ vaults: ObjectVaults = ObjectVaults()) {

@@ -60,8 +60,8 @@ package struct OrderedReader {
         return bare
     }
 
-    /// The byte counts of the value at the beginning of `rest`: in all; without its end mark; and
-    /// without that mark and the marks after zero bytes.
+    /// The byte counts of the value at the beginning of `rest`: in all; without the mark at its
+    /// end; and without that mark and the marks after its zero bytes.
     private static func byteCount(
         _ rest: ByteView, _ type: ScalarType
     ) -> (encoded: Int, text: Int, bare: Int)? {

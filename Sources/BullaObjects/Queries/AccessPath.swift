@@ -95,7 +95,7 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys alone can decide a restriction: not if its text may be truncated in a key.
+    /// Whether keys alone can decide a restriction; false if a key may truncate its text.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {
@@ -120,8 +120,8 @@ extension IndexTable.Part {
             var (lower, upper) = (present.bytes, Bounds.after(present.bytes))
             if let low {
                 let edge = appended(low.value, to: key, limit).bytes
-                // If the bound is this long, texts on either side of it may be truncated to the
-                // same bytes as the bound.
+                // If the bound is at least as long as the limit, texts on either side of it may be
+                // truncated to the same bytes as the bound.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
                 guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
                 lower = start

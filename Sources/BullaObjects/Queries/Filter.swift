@@ -33,7 +33,7 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
         case contains([UInt8])
         /// A comparison of text that ignores case; the text given here is already folded.
         case folded(Folded, String)
-        /// A dictionary whose value for this key passes the filter; without the key, nil must pass.
+        /// A dictionary whose value for this key passes the filter; a missing key's value is nil.
         case entry([UInt8], FilterTree)
     }
 }
