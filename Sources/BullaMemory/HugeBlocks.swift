@@ -6,8 +6,8 @@ internal import Glibc
 /// With huge pages, a reader of many pages waits less for walks through the machine's page tables.
 /// But if the first touch of a block brings in a huge page, the kernel zeroes all of it, which
 /// takes as long as opening dozens of pages. A process that reads here and there would spend most
-/// of its time waiting for that. With a huge page, a writer that is about to fill a whole block
-/// saves hundreds of first touches.
+/// of its time waiting for that. A thread that fills a whole block, for a transaction or a scan,
+/// gains instead: a huge page saves it hundreds of first touches.
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 
@@ -54,8 +54,7 @@ internal import Glibc
         unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
     }
 
-    /// Gives a huge page to a block that a writer is about to fill, unless the block got one
-    /// before.
+    /// Gives a huge page to a block that will soon be filled, unless the block got one before.
     ///
     /// Call it before anything reads untouched parts of the block. A first touch that only reads
     /// gets a shared page of zeros; the first write then replaces that page, and has to tell all

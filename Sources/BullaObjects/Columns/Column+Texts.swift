@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A value that can be searched: `String` or `Data`.
 public protocol SearchableValue: Storable {
-    /// The bytes to search; public only because a public protocol cannot hide its requirements.
+    /// The bytes to search for; public only because a public protocol cannot hide its requirements.
     static func _searchBytes(_ value: Self) -> [UInt8]
 }
 
