@@ -48,7 +48,7 @@ package enum SegmentField: Int, CaseIterable {
         case .sequence: "how many uses of halves came before"
         case .previous: "tag of the frame before, in whatever segment"
         case .durableCommit: "newest commit known to be flushed when this was written"
-        case .durableSequence: "the half in which that commit ends"
+        case .durableSequence: "sequence of the half in which that commit ends"
         case .durableOffset: "where in it"
         case .trailer: "nonce, tag, zero"
         }

@@ -29,7 +29,7 @@ package enum CommitField: Int, CaseIterable {
         case .commit: "number of this commit"
         case .lastDurable: "newest commit known to be flushed when the record was written"
         case .catalogRoot: "the catalog's pointer, height, entries, large values and number (0)"
-        case .pageCount: "number of the page after the last one ever used"
+        case .pageCount: "number of the page after the last one of the store"
         case .runStart: "first page of the run that the next commit takes its pages from"
         case .runCount: "pages left in that run"
         case .searchPosition: "where the search for the next run goes on"
