@@ -43,8 +43,8 @@ public final class CKContainer: Sendable {
 
     private init() { (identifier, opened) = (nil, nil) }
 
-    /// The default container: of those that this process has open at each use, the one opened
-    /// first.
+    /// The default container: each use takes the container that was opened first among those that
+    /// this process has open.
     public static func `default`() -> CKContainer { CKContainer() }
 
     private var found: (any RecordContainer)? {
@@ -61,7 +61,7 @@ public final class CKContainer: Sendable {
         throw CKError(.badContainer, "use \(name): it is not open")
     }
 
-    /// The open container with its stores.
+    /// The open container, whose stores must be in this process.
     ///
     /// - Throws: `badContainer`; `permissionFailure` if its stores are those of a service.
     func openHere() throws(CKError) -> OpenContainer {
@@ -85,9 +85,10 @@ public final class CKContainer: Sendable {
     /// One of the three databases.
     public func database(with scope: CKDatabase.Scope) -> CKDatabase { CKDatabase(self, scope) }
 
-    /// Whether a user is signed in.
+    /// Whether a user is signed in; `couldNotDetermine` if the container is not open, or the
+    /// accounts cannot be read.
     ///
-    /// - Throws: never in this version; `couldNotDetermine` means that it is not known.
+    /// - Throws: never in this version.
     public func accountStatus() async throws -> CKAccountStatus {
         guard let open = try? open() else { return .couldNotDetermine }
         return await open.reading.run {

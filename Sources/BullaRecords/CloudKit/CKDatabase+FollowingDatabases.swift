@@ -11,7 +11,7 @@ extension CKDatabase {
         public struct Deletion: Hashable, Sendable {
             /// Why the zone is gone.
             public enum Reason: Int, CaseIterable, Sendable {
-                /// It was deleted.
+                /// It was deleted, or is no longer shared with the user as before.
                 case deleted
                 /// The user asked for the removal of all the zone's data. Nothing here does that,
                 /// so this never occurs; it exists for programs that distinguish the reasons.
@@ -28,7 +28,7 @@ extension CKDatabase {
         }
     }
 
-    /// The zones that have changed, were deleted, or lost their keys in a reset since a token.
+    /// The zones that, since a token, have changed, were deleted, or lost their keys in a reset.
     ///
     /// For the changes within a zone, call
     /// ``recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``. A zone that was deleted

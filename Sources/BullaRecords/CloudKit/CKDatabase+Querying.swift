@@ -13,9 +13,10 @@ extension CKDatabase {
     ///   next page.
     /// - Throws: ``CKError``: `invalidArguments` for an unsupported predicate, or if the schema
     ///   does not allow queries on a field; `unknownItem` for a type that the schema does not have;
-    ///   `limitExceeded` if too many records would have to be sorted by more than one field;
-    ///   `zoneNotFound`.
-    /// - Complexity: grows with the number of records that the most selective comparison leaves.
+    ///   `limitExceeded` if too many records would have to be sorted by more than one field or by
+    ///   distance, or too much text searched for words; `zoneNotFound`.
+    /// - Complexity: grows with the number of records that an index finds for the predicate. If no
+    ///   index serves it, these are all records of the type.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil,

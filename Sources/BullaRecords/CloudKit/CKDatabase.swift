@@ -76,7 +76,7 @@ extension DatabaseScope {
 }
 
 extension RecordDatabase {
-    /// This database's view of the zones of `zone`'s owner, who may be another user.
+    /// This database as a view of the zones of `zone`'s owner, who need not be the signed-in user.
     ///
     /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     func zones(like zone: CKRecordZone.ID) throws(RecordError) -> Self {

@@ -63,8 +63,8 @@ public struct CKError: Error, Sendable {
         recordCode = error.code
     }
 
-    /// Creates an error for one record; if others have changed the record, the error has these
-    /// versions.
+    /// Creates an error for one record; if others have changed the record, the error has the given
+    /// versions of it.
     init(
         _ error: RecordError, server: CKRecord?, client: CKRecord, ancestor: CKRecord?
     ) {
@@ -73,7 +73,7 @@ public struct CKError: Error, Sendable {
         (serverRecord, clientRecord, ancestorRecord) = (server, client, ancestor)
     }
 
-    /// Creates an error for several items, of which these failed.
+    /// Creates an error for a request in which the given items failed.
     init(partial: [Item: any Error]) {
         self.init(.partialFailure, "\(partial.count) items failed")
         partialErrors = partial

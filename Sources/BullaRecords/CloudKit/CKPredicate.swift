@@ -53,14 +53,14 @@ public struct CKPredicate: Hashable, Sendable {
         } catch { (filters, fault) = ([], error) }
     }
 
-    /// A predicate that all records meet; invalid for `false`, which no record would meet.
+    /// A predicate that all records meet; for `false`, an invalid one, as no record could meet it.
     public init(value: Bool) {
         filters = []
         fault = value ? nil : PredicateFault(nil, "a query for nothing cannot be asked")
     }
 
-    /// Why the predicate cannot be used: `invalidArguments` with the position in the format; `nil`
-    /// if it is valid.
+    /// Why the predicate cannot be used: `invalidArguments`, with the position in the format if
+    /// there is one; `nil` if the predicate is valid.
     public var error: CKError? { fault.map { CKError($0.recordError) } }
 
     /// - Throws: `invalidArguments`.

@@ -40,8 +40,8 @@ public final class CKQuery: Sendable {
     }
 }
 
-/// One field of an order, in place of `NSSortDescriptor`, which cannot name fields on Linux, and of
-/// `CKLocationSortDescriptor`.
+/// One field of an order, in place of `CKLocationSortDescriptor`, and of `NSSortDescriptor`, which
+/// cannot name fields on Linux.
 public struct CKSortDescriptor: Hashable, Sendable {
     /// The field's name.
     public let key: String

@@ -6,11 +6,11 @@ public import Foundation
 ///     bytes  field
 ///         1  version: 2
 ///         n  type, name, zone, owner, each after its byte count (32 bits)
-///         1  1: the record was saved, and the following fields are present
+///         1  1 if the record was saved, and the following fields are present; else 0
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
-///         1  1: the parent follows
-///         n  owner of zones named without an owner, and the reader: each 0, or 1 and account 16
+///         1  1 if the parent follows, else 0
+///         n  the owner of zones named without one, then the reader: each 0, or 1 and account 16
 ///         n  name of the share, or nothing, after its byte count
 extension CKRecord {
     private static let version: UInt8 = 2

@@ -93,8 +93,8 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.modified.time) }
     }
 
-    /// The user who first saved the record: ``CKCurrentUserDefaultName`` for the reader; `nil` for
-    /// a server, and before the first save.
+    /// The user who first saved the record, named ``CKCurrentUserDefaultName`` if it was the
+    /// reader; `nil` if it was a server, and before the first save.
     public var creatorUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.created.account, viewer: $0.viewer) }
     }

@@ -19,7 +19,7 @@ extension CKRecordKeyValueSetting {
         set { setObject(newValue, forKey: key) }
     }
 
-    /// The value of a field with the expected type; also `nil` if it has another type.
+    /// The value of a field; `nil` also if the value does not have the expected type.
     public subscript<T: CKRecordValueProtocol>(key: CKRecord.FieldKey) -> T? {
         get { object(forKey: key) as? T }
         set { setObject(newValue, forKey: key) }

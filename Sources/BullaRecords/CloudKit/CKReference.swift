@@ -8,8 +8,8 @@ public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
     public enum Action: UInt, CaseIterable, Sendable {
         /// Nothing: the reference is then dangling.
         case none = 0
-        /// It is deleted as well; if more than 750 records refer to the target in this way, the
-        /// deletion is refused.
+        /// The referring record is deleted as well; if more than 750 records refer to the target in
+        /// this way, the deletion is refused.
         case deleteSelf = 1
         /// The deletion is refused, with ``CKError/Code/referenceViolation``.
         case validate = 2

@@ -67,7 +67,8 @@ extension CKShare {
         }
 
         /// A participant whom the owner cannot name: the first user who accepts the share by the
-        /// URL of ``CKShare/oneTimeURL(for:)``, with permission to read unless you set another one.
+        /// URL of ``CKShare/oneTimeURL(for:)``, with permission to read unless you set
+        /// ``permission``.
         ///
         /// Whoever gets hold of the URL can use it, until somebody has accepted, the invitation
         /// expires, or you remove the participant and save the share.

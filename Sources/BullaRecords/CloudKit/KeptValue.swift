@@ -141,7 +141,7 @@ extension CKAsset: KeptValue {
     static var elementKind: ValueKind? { .asset }
 
     func kept() throws(ValueRefusal) -> RecordValue {
-        // A record uploads assets separately: see `RecordState.Change.assets`.
+        // Assets that a field can hold do not come here: `RecordState.Change.assets` takes them.
         throw ValueRefusal("only a plain field can hold an asset, or a list of nothing but assets")
     }
 }

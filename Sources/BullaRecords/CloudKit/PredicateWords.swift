@@ -25,7 +25,7 @@ enum PredicateWords {
 
     static let or = "a query has no OR: ask twice, or use IN"
 
-    /// The reasons for which words are refused.
+    /// The words that are refused, each with the reason.
     static let refused: [String: String] = {
         var refused = ["OR": or]
         for word in ["ANY", "SOME", "ALL", "NONE"] {

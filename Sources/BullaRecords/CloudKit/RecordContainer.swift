@@ -52,7 +52,7 @@ extension RecordContainer {
 
 /// The user of a container in this process.
 package enum UserPresence: Hashable, Sendable {
-    /// The user with this user record.
+    /// The user whose record has this name is signed in.
     case user(String)
     /// The last user has signed out.
     case nobody

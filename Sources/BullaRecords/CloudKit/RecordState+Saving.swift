@@ -5,7 +5,7 @@ extension RecordState {
     ///   - home: the owner of the database to which the record is saved.
     ///   - uploads: the results of uploading the fields' assets.
     /// - Throws: `invalidArguments` for values that no field can hold; if the policy is `allKeys`,
-    ///   the errors of opening the fields that were read, since it saves them again.
+    ///   which also saves the fields that were read, the errors of opening these.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads

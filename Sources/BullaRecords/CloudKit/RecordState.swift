@@ -83,7 +83,8 @@ struct RecordState: Sendable {
     /// Sets the value of a field, or removes it.
     mutating func set(_ value: Any?, _ key: String, isEncrypted: Bool) {
         if let former = self.isEncrypted(key), former != isEncrypted {
-            // A plain field has no encrypted value to remove, nor an encrypted field a plain one.
+            // A plain field has no encrypted value to remove, and an encrypted field has no plain
+            // one.
             guard value != nil else { return }
             refusals[key] = "it is \(former ? "encrypted" : "plain"), and cannot be both"
             return
