@@ -147,18 +147,18 @@ extension DatabaseView {
 }
 
 extension RecordCore {
-    /// Begins an upload of a file for an authorised caller.
+    /// Begins an upload of a file, without checking whether the caller may upload.
     package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
 
-    /// A reader of a file for an authorised caller.
+    /// Makes a reader of a file, without checking whether the caller may read.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
         try AssetReader(self, asset)
     }
 
     /// A reader for a file whose address a user got by reading a record.
     ///
-    /// - Throws: `assetNotFound`, even if other records hold the file, if this record no longer
-    ///   holds it, if the record's zone is gone, or if the zone owner's keys were reset.
+    /// - Throws: `assetNotFound` if this record no longer holds the file (even if other records
+    ///   do), if the record's zone is gone, or if the zone owner's keys were reset.
     package func asset(
         _ asset: AssetDescriptor, heldBy record: RecordIdentifier
     ) throws(RecordError) -> AssetReader {

@@ -10,7 +10,7 @@ internal import BullaMemory
 ///         8  the newest deletion that was forgotten before the follower began
 ///         8  the change up to which the follower knows what has left its shares
 ///         4  how many shares the follower's view is limited to; 0 if it is not limited
-///         n  each: 16, sorted
+///         n  these shares, sorted: each 16
 ///        32  HMAC of all that and of the database
 package struct ChangeToken: Hashable, Sendable {
     private static let version: UInt8 = 1
@@ -25,8 +25,9 @@ package struct ChangeToken: Hashable, Sendable {
     /// all records that had left its shares by then.
     ///
     /// While the follower reads page by page, ``change`` is already greater. A record comes with
-    /// the page of its newest change. So if it left a share and was then changed again, ``change``
-    /// passes the change by which it left before the follower learns of that.
+    /// the page of its newest change. So if a record left a share and was then changed again, the
+    /// follower learns of this only after ``change`` has passed the change by which the record
+    /// left.
     package let complete: UInt64
     /// The shares to whose records the follower's view is limited, sorted; empty if it is not
     /// limited.

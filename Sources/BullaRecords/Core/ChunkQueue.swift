@@ -71,7 +71,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Drops the waiting chunks and all later ones, because they cannot be put.
+    /// Drops the waiting chunks and refuses all later ones, because they cannot be put.
     func fail(_ error: RecordError) {
         state.withLock { state in
             state.failure = error

@@ -8,8 +8,9 @@ internal import BullaMemory
 ///         1  version: 1
 ///        16  timeline: the life of the store, which a restore ends
 ///         4  how many zones
-///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, and, if the
-///            follower sees only the records in some shares, these shares: how many 4, each 16
+///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, and the
+///            shares to which the follower's view is limited: how many 4 (0 if it is not limited),
+///            each 16
 ///        32  HMAC of all that and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose

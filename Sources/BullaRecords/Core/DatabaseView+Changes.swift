@@ -63,7 +63,7 @@ extension DatabaseView {
         }
     }
 
-    /// Checks the version of the zone that a page claims against the zone's sealed head.
+    /// Checks a page's claim about the zone's version against the zone's sealed head.
     ///
     /// Nothing authenticates the page, but the token that the caller gets will vouch for the
     /// claimed version.
@@ -141,8 +141,8 @@ extension ZoneState {
         }
         let former = stored.trace
         let lost = former.traces.first { reach?[$0.share] != nil && $0.change > complete }
-        // `former.type` may be wrong: since the record has left the share, a record of another type
-        // can have got its name. Then the trace has the former record's type.
+        // `former.type` may be wrong: after the record left the share, a record of another type can
+        // have got its name. In that case, `lost` has the type of the record that left.
         return lost.map { .deletion(type: $0.type ?? former.type) } ?? .nothing
     }
 }

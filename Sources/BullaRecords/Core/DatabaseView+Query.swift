@@ -76,8 +76,9 @@ private struct QueryRun {
 
     /// The most records to read at once.
     ///
-    /// A search for words reads only as many as it may still search even if all have the greatest
-    /// size, but at least one. So at most one record exceeds the limit.
+    /// A search for words reads only as many as it could still search if each had the greatest
+    /// size, but at least one. So it exceeds ``RecordLimits/searchByteCount`` by at most one
+    /// record.
     private var batchCount: Int {
         guard plan.isSearching else { return view.core.limits.answerCount }
         return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)
@@ -208,7 +209,7 @@ private struct QueryRun {
                 }
                 body(&self, index, record)
             } catch {
-                // It is not shared with the caller.
+                // The record is not shared with the caller.
                 if error.code == .unknownItem { continue }
                 guard error.code == .damaged else { throw error }
                 answer.failures.append((name, error))

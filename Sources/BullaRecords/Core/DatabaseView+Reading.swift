@@ -14,8 +14,8 @@ extension DatabaseView {
                 "read \(names.count) records: one request may ask for \(core.limits.answerCount)")
         }
         let zone = try self.zone(zone)
-        // The other names cannot be a record's. They are left out, because a backend may hash what
-        // it looks up, and hashing a `String` normalizes it first, which can take long.
+        // Names that no record can have are left out, because a backend may hash what it looks up,
+        // and hashing a `String` normalizes it first, which can take long.
         let possible = names.filter { NameRules.isRecordName($0) }
         var stored = try core.backend.records(possible, in: zone.life).makeIterator()
         let schema = try core.schemas.current().schema

@@ -80,9 +80,9 @@ package struct HeadSeal {
 extension HeadSeal {
     /// Seals the head that results from a batch.
     ///
-    /// A backend can lie about the former records, and about the head. A wrong former record makes
-    /// the hash differ from the records for good. Everything else is compared with what the core
-    /// planned.
+    /// A backend can lie about the records that the batch replaces, and about the head. A lie about
+    /// a record makes the hash differ from the zone's records for good. Everything else is compared
+    /// with what the core planned.
     ///
     /// - Parameter planned: the head on which the batch was planned.
     static func sealing(
@@ -109,7 +109,7 @@ extension HeadSeal {
         }
     }
 
-    /// Seals a head that gets other keys.
+    /// Seals a head for a change that replaces its keys.
     ///
     /// - Parameters:
     ///   - planned: the head as it was read.

@@ -13,8 +13,8 @@ extension ModifyPlan {
         return try seal()
     }
 
-    /// Deletes records that refer to deleted records with `deleteSelf`; refuses a deletion that the
-    /// caller asked for if records that stay refer to its record with `validate`.
+    /// Deletes records that refer to deleted records with `deleteSelf`; if a record that stays
+    /// refers with `validate` to one that the caller deletes, refuses the caller's deletion.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var next = 0
@@ -87,8 +87,8 @@ extension ModifyPlan {
         RecordError(.referenceViolation, "save record \(name): its parent does not exist")
     }
 
-    /// Plans a new tag for a record, unless it changes anyway; returns whether the zone will have
-    /// it.
+    /// Plans a new tag for a record, unless the record changes anyway; returns whether the zone
+    /// will have the record.
     mutating func touch(
         _ record: RecordIdentifier, cause: Int?
     ) throws(RecordError) -> Bool {
@@ -130,7 +130,7 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// The shares that end, because their root or their record is deleted.
+    /// The shares that end: their root or their record is deleted, or they never got a record.
     var endedShares: [RandomIdentifier] {
         let names = deletedNames
         let ended = zone.liveShares.filter { _, share in

@@ -38,9 +38,10 @@ struct ModifyPlan {
     var items: [Item] = []
     /// Deletions of records that do not exist, which count as done.
     private(set) var idleDeletions: [Int] = []
-    /// The names of all records that callers delete.
+    /// The names of all records that the caller deletes.
     private var namedDeletions: Set<String> = []
-    /// Whether the plan depends on references between records, and therefore on the whole zone.
+    /// Whether the plan depends on the whole zone, because of references between records or traces
+    /// of shares.
     var restsOnHead = false
     /// The shares to which records will belong.
     var shares: PlannedShares

@@ -44,8 +44,8 @@ package struct Record: Sendable {
     /// The parent; `nil` for none, and for a participant in a share of this record, because the
     /// share does not include the parent.
     package var parent: RecordIdentifier? { hidesParent ? nil : contents.parent }
-    /// The name of the share of its zone, or, if the record itself is shared, of its share; `nil`
-    /// otherwise, also for a share and for a record below a shared record.
+    /// The name of the share of its zone, or, if the record itself is shared, of its own share;
+    /// `nil` otherwise, also for a share and for a record below a shared record.
     package var share: String? {
         guard !isShare else { return nil }
         guard let sharing else { return told?.share }

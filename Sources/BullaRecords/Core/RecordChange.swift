@@ -99,7 +99,7 @@ package struct RecordChange: Sendable {
 package enum ChangeResult: Sendable {
     case saved(Record)
     case deleted
-    /// The change was not made; `current` is the present record, if that is the reason.
+    /// The change was not made; `current` is the present record if it does not meet the condition.
     case failed(RecordError, current: Record?)
 
     package var error: RecordError? {

@@ -77,7 +77,7 @@ package struct RecordLimits: Sendable {
     package var recordByteCount = 1 << 20
     /// The most bytes of one asset.
     package var assetByteCount: UInt64 = 50 << 20
-    /// How long chunks are kept that no record holds yet, in milliseconds: an hour.
+    /// How long a chunk is kept if no record holds it, in milliseconds: an hour.
     package var orphanMemory: Int64 = 3_600_000
     /// The most bytes of one account's records and assets; nil for no limit.
     package var accountByteCount: UInt64?

@@ -1,5 +1,4 @@
-/// A database, with its zones, as its user sees it: one of a store of this process, or one of a
-/// service.
+/// A database, with its zones, as its user sees it, in a store of this process or at a service.
 ///
 /// The database types that programs use are written against this protocol. ``DatabaseView`` says
 /// what its calls do and throw; all of them block.

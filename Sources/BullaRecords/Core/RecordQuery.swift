@@ -110,7 +110,7 @@ extension RecordQuery.Filter {
 }
 
 extension RecordValue {
-    /// Whether a location lies within a distance of another one.
+    /// Whether this location lies within a distance of another location.
     fileprivate func isNear(_ wanted: [RecordValue]) -> Bool {
         guard case .location(let place) = self, wanted.count == 2,
             case .location(let center) = wanted[0], case .double(let radius) = wanted[1]

@@ -131,7 +131,8 @@ extension ShareEdit {
         guard var members = members(of: share) else { return }
         for (identifier, former) in members.invitations
         where wanted[identifier]?.expiry != former.expiry {
-            // Whoever has the invitation's URL could open the present key.
+            // Whoever has the invitation's URL could open the present key, so it is due for
+            // replacement.
             members.invitations[identifier] = nil
             keyring.setEpochDue(target)
         }
@@ -141,7 +142,7 @@ extension ShareEdit {
                 members.invitations[identifier]?.permission = wish.permission
                 continue
             }
-            // An invitation that was taken is a participant now.
+            // Whoever took an invitation is a participant now, with the invitation's identifier.
             let isTaken = members.participants.values.contains {
                 $0.claim?.identifier == identifier
             }
@@ -264,8 +265,8 @@ extension ShareEdit {
         SealScope(zone.head.database, zone: zone.head.incarnation, share: share, epoch: epoch)
     }
 
-    /// Gives the zone a new key, and each share of a record that needs one, for the owner and for
-    /// all remaining participants.
+    /// Gives a new key to the zone, and to each share that needs one, for the owner and for all
+    /// remaining participants.
     ///
     /// This begins a new epoch of the zone even if only a share needs a key, so every change in
     /// progress fails at its commit.

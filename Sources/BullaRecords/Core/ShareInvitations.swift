@@ -49,9 +49,9 @@ package struct ShareInvitations: Sendable {
 
     /// Accepts a share; accepting it again changes nothing.
     ///
-    /// - Throws: the errors of ``invitation(_:_:hasRoot:)``; `invalidArguments` for its owner;
-    ///   `damaged` if the owner has not signed the keys for this account; `unavailable` if others
-    ///   keep changing the share.
+    /// - Throws: the errors of ``invitation(_:_:hasRoot:)``; `invalidArguments` for the share's
+    ///   owner; `damaged` if the owner has not signed the keys for this account; `unavailable` if
+    ///   others keep changing the share.
     package func accept(
         _ token: String, _ session: Session, hasRoot: Bool = false
     ) throws(RecordError) -> ShareInvitation {

@@ -1,9 +1,10 @@
 /// Finds the share to which each record of a plan will belong.
 ///
 /// A record joins the share of its parent. It leaves the share when its parent does, or when it
-/// gets another parent or none. Every saved record changes the tag of its parent, and every record
-/// that joins or leaves takes those below it along in the same batch. So if two changes disagree
-/// about a share, one of them finds at its commit that a tag has changed, and is planned again.
+/// gets a parent outside the share, or none. Every saved record changes the tag of its parent, and
+/// every record that joins or leaves takes those below it along in the same batch. So if two
+/// changes disagree about a share, one of them finds at its commit that a tag has changed, and is
+/// planned again.
 struct ShareSettling {
     private(set) var plan: ModifyPlan
 
@@ -300,7 +301,7 @@ extension ShareSettling {
         plan.stored[name]?.bytes.flatMap { SealedRecord($0) }?.share
     }
 
-    /// Drops the planned records' traces of shares that have ended, or to which the record belongs
+    /// Drops each planned record's traces of shares that have ended, or to which the record belongs
     /// again.
     private mutating func keepTraces() {
         for place in items.indices {
