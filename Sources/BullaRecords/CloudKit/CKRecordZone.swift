@@ -47,7 +47,7 @@ public final class CKRecordZone: Sendable {
         self.init(
             zoneID,
             zoneID.zoneName == ID.defaultZoneName
-                ? [] : [.fetchChanges, .atomic, .zoneWideSharing])
+                ? [] : [.fetchChanges, .atomic, .sharing, .zoneWideSharing])
     }
 }
 

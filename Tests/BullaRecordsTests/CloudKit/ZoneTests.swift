@@ -20,7 +20,7 @@ struct ZoneTests {
         let zones = try await database.allRecordZones()
         #expect(Set(zones.map(\.zoneID)) == [.default, zoneID] && zones.count == 2)
         let found = try await database.recordZone(for: zoneID)
-        #expect(found.capabilities == [.fetchChanges, .atomic, .zoneWideSharing])
+        #expect(found.capabilities == [.fetchChanges, .atomic, .sharing, .zoneWideSharing])
         #expect(try await database.recordZone(for: .default).capabilities == [])
         let record = try await database.save(.note("a"))
         try await database.save(CKRecordZone(zoneID: zoneID))
