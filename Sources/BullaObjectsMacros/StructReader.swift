@@ -91,8 +91,8 @@ struct StructReader {
         properties.append(property)
     }
 
-    /// The text of a binding's type; reports an error and returns nil if it is missing, or cannot
-    /// be stored.
+    /// The text of a binding's type; reports an error and returns nil if the type is unclear, or
+    /// cannot be stored.
     private mutating func type(
         of binding: PatternBindingSyntax, _ name: IdentifierPatternSyntax
     ) -> String? {

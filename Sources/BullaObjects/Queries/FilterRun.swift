@@ -10,7 +10,7 @@ package final class FilterRun: Sendable {
     }
 
     private let tables: ObjectTables
-    /// The tests that come first, because they cost least.
+    /// The tests to make first, because they cost least.
     private let plain: [PlainTest]
     private let rest: [Filter]
 
@@ -196,7 +196,7 @@ extension FilterRun {
         }
     }
 
-    /// Lends the elements of the list at the end of a path.
+    /// Lends the elements of the list, or the keys of the backlinks, at the end of a path.
     private func forEachElement<Source: ObjectReader & ~Copyable>(
         _ path: Path, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView) throws(ObjectError) -> ScanStep

@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// A comparison of one of an object's own properties with a value; most filters consist of these.
 ///
-/// It need not follow a path if the object holds the property's bytes unencoded.
+/// If the object holds the property's bytes unencoded, the test compares them where they are, and
+/// follows no path.
 struct PlainTest: Sendable {
     let condition: Filter
     private let number: Int

@@ -17,7 +17,7 @@ package struct Plan: Sendable {
     package let accesses: [AccessPath]
     /// The conditions that the found objects still have to meet.
     let rest: Filter
-    /// Whether reading the first tree gives the requested order, backwards if `isDescending`.
+    /// Whether reading the first tree, backwards if `isDescending`, gives the requested order.
     package let isOrdered: Bool
     package let isDescending: Bool
     private let reason: Reason
@@ -115,8 +115,8 @@ package struct Planner {
         return plan(best.path, .hasMany)
     }
 
-    /// Chooses the best path; adds a second index if both find few objects, but neither finds very
-    /// few.
+    /// Chooses the best path, and also a second index if each of the two finds few objects, but not
+    /// very few.
     private func plan(
         of best: (path: AccessPath, count: Int), _ counted: [(path: AccessPath, count: Int)]
     ) -> Plan {

@@ -43,7 +43,9 @@ package struct SelectionCourse: Sendable {
     }
 }
 
-/// An object's position in an order: the visible part of the caller's own copy of the object.
+/// An object's position in an order, given by its key and the row of its visible properties.
+///
+/// Both come from the caller's copy: in the store, the object may have changed, or be gone.
 package struct ObjectPosition: Sendable {
     private let key: [UInt8]
     private let row: [UInt8]

@@ -21,8 +21,8 @@ package struct SelectionRun {
         try advance(&course, source, body)
     }
 
-    /// How many objects the query selects; reads no object if a tree's keys decide the whole
-    /// filter.
+    /// How many objects the query selects; reads no object if it can count the entries of a tree
+    /// instead.
     ///
     /// - Throws: `damaged`, `store`.
     package func count<Source: ObjectReader & ~Copyable>(
@@ -51,7 +51,7 @@ package struct SelectionRun {
         return count
     }
 
-    /// Chooses a plan and, if no tree has the order, finds and sorts all keys.
+    /// Chooses a plan and, if no tree has the order, finds the objects and sorts their keys.
     package func begin<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> SelectionCourse {
@@ -247,7 +247,7 @@ package struct SelectionRun {
 }
 
 extension AccessPath {
-    /// The ranges of the tree to read, in order, without duplicates.
+    /// The ranges to read in the tree, in order, without duplicates.
     ///
     /// - Parameter last: the entry after which the ranges begin, in the direction of reading.
     fileprivate func bounds(isDescending: Bool, beyond last: [UInt8]?) -> [Bounds] {

@@ -108,7 +108,7 @@ struct ConditionBinder {
         }
     }
 
-    /// The path to a property that has many values.
+    /// The path to backlinks, or to a property that has many values.
     private func many(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
         let way = try scope.way(path)
         guard path.key == nil else { throw way.fault("takes no key here") }

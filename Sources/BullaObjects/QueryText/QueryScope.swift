@@ -28,7 +28,7 @@ struct QueryScope {
 
     /// The scope of an element at the end of a path; `nil` if the element has no properties.
     ///
-    /// - Throws: if the element's model cannot be used yet.
+    /// - Throws: if the element's model is still waiting to be migrated.
     func elements(of way: QueryWay) throws(QueryFault) -> QueryScope? {
         switch way.end {
         case .backlinks(let model):

@@ -1,7 +1,7 @@
 /// A description, as text, of which objects of a model to read, in what order, and how many.
 ///
-/// It is for programs without models. Its names are resolved against a schema when it is used.
-/// Conditions are text, too:
+/// It is for programs that declare no models. Its names are resolved against a schema when it is
+/// used. Conditions are text, too:
 ///
 /// | You want | You write |
 /// |---|---|

@@ -3,8 +3,8 @@
 public struct DatabaseSchema: Sendable, Hashable, Codable {
     /// The version of this description's format.
     public private(set) var version = Self.currentVersion
-    /// Increases with each change of the schema; a program that finds another generation reads the
-    /// schema again.
+    /// Increases with each change of the schema, so that a program knows when to read the schema
+    /// again.
     public package(set) var generation = 0
     /// The models, in the order of their numbers.
     public package(set) var models: [ModelSchema] = []
@@ -21,7 +21,7 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     package var nextNumber = 1
 
     package static let currentVersion = 1
-    /// The most models, indexes and embedded types together: more than any program has.
+    /// The limit of ``nextNumber``: more numbers than any program uses up.
     package static let numberLimit = 100_000
     /// The most properties by which an index can sort.
     package static let partLimit = 16

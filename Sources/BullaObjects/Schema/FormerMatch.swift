@@ -1,4 +1,5 @@
-/// Finds, for reading, the models of an older program in a store that a newer one has changed.
+/// Finds the models of an older program in a store whose schema a newer program has changed, so
+/// that the older program can still read objects.
 ///
 /// The store keeps the former forms of its types, and reuses no number. So an older program can
 /// read a property as long as it exists with the same type.

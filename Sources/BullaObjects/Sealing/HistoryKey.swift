@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// The key of a former value in its model's history tree; a property's newest value comes first.
+/// The key of a former value in its model's history tree; of a property's former values, the newest
+/// comes first.
 ///
 ///     bytes  field
 ///         2  n, big-endian

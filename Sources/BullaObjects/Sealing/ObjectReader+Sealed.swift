@@ -2,7 +2,7 @@ public import Bulla
 internal import BullaMemory
 
 extension ObjectError {
-    /// Whether the error concerns only this object, so that others of its model may still open.
+    /// Whether the error concerns only one object, so that others of its model may still open.
     fileprivate var isOfOneObject: Bool {
         switch code {
         case .sealed: cause?.code != .vaultLocked

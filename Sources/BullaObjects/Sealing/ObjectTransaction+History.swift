@@ -27,7 +27,7 @@ extension ObjectTransaction {
         return count
     }
 
-    /// Keeps replaced values, and deletes the oldest ones beyond their property's limit.
+    /// Keeps replaced values, and deletes a property's oldest former values beyond its limit.
     mutating func keep(
         _ values: [ReplacedValue], of table: ObjectTable
     ) throws(ObjectError) {

@@ -49,7 +49,7 @@ public struct Sealed<Value: Sealable>: Sendable {
     /// - Throws: `notFound` if there is no value; `sealed` if it does not open, with the vault's
     ///   error as the cause: `vaultLocked`, also if the database does not use the vault;
     ///   `otherVault`; `sealDamaged` if the blob was changed, or sealed for another object;
-    ///   `entityMismatch` if the value has another type; `unsupportedFormat` if a newer version
+    ///   `entityMismatch` if it was not sealed as a `Value`; `unsupportedFormat` if a newer version
     ///   sealed it; `outOfMemory`.
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> Value {

@@ -75,8 +75,8 @@ struct Sealer {
     /// The current time, but always later than that of the former value, whatever the clock says.
     private func sequence(after former: SealedBytes?) -> UInt64 {
         let now = UInt64(sealedAt: Date())
-        // No sequence is later than the maximum. A blob with that sequence was forged, and does not
-        // open.
+        // No sequence is later than the maximum. A former value that has it was forged, and does
+        // not open, so the new value need not come after it.
         guard let last = former?.sequence, last >= now, last < .max else { return now }
         return last + 1
     }

@@ -22,7 +22,7 @@ struct SealedSpot: Sendable, Hashable {
         UInt32(number) + (isContent ? 1 << 16 : 0)
     }
 
-    /// - Parameter tree: the schema's tree, which exists as long as the store of objects.
+    /// - Parameter tree: the schema's tree, which lasts as long as the database.
     func identity(_ tree: Tree, _ sequence: UInt64) -> SealedIdentity {
         var place: [UInt8] = []
         for shift in stride(from: 24, through: 0, by: -8) {

@@ -1,6 +1,7 @@
 /// The tables of a schema, and the links between them.
 package final class ObjectTables: Sendable {
-    /// A link: its table, its property, and the index that finds objects by the link's target.
+    /// A link: the table of the objects that have it, its property, and the index that finds these
+    /// objects by the link's target.
     package struct Referrer: Sendable {
         let table: ObjectTable
         let property: PropertySchema

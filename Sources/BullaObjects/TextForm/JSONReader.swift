@@ -130,7 +130,7 @@ struct JSONReader {
         }
     }
 
-    /// Consumes the rest of an open object or array, and appends all of it, with its first bracket.
+    /// Consumes the rest of an open object or array, and appends its first bracket and that rest.
     private mutating func items(
         closing bracket: UInt8, appendingTo text: inout [UInt8]
     ) throws(ObjectError) {

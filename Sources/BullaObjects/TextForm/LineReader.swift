@@ -69,7 +69,7 @@ struct LineReader {
         return values
     }
 
-    /// Consumes a sealed value, and returns `nil`, because it would open in no other place; throws
+    /// Consumes a sealed value, which would open in no other place, and returns `nil`; throws
     /// `sealed` unless such values may be left out.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }

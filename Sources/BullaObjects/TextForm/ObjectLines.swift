@@ -19,7 +19,7 @@ internal import FoundationEssentials
 /// | bytes | a string of base64 |
 /// | a UUID | a string |
 /// | a decimal number | a string of digits, or `"nan"` |
-/// | a link | its key: one value, or an array of a compound key's parts |
+/// | a link | its target's key: one value, or an array of a compound key's parts |
 /// | a list, a set | an array |
 /// | a dictionary, an embedded value | an object |
 /// | a JSON value | that value, without blanks |
@@ -42,8 +42,8 @@ public struct ObjectLines: Sendable {
 
     /// The line of an object, without a newline at its end.
     ///
-    /// - Throws: `invalidModel` if the schema has no such model, or a property has a value of
-    ///   another type; `damaged` if a JSON value is not valid JSON.
+    /// - Throws: `invalidModel` if the schema has no such model, or a value does not have the type
+    ///   of its property; `damaged` if a JSON value is not valid JSON.
     public func line(of fields: ObjectFields, in model: String) throws(ObjectError) -> [UInt8] {
         let model = try self.model(model)
         var line: [UInt8] = []
@@ -73,8 +73,8 @@ public struct ObjectLines: Sendable {
     /// The object in a line.
     ///
     /// - Throws: `invalidLine` if the line is not an object of the model: the message names the
-    ///   property, but not its value; `sealed` if the line has a sealed value; `invalidModel` if
-    ///   the schema has no such model.
+    ///   property, but not its value; `sealed` if the line has a sealed value, unless
+    ///   ``leavesOutSealed`` is true; `invalidModel` if the schema has no such model.
     public func fields(of line: [UInt8], in model: String) throws(ObjectError) -> ObjectFields {
         try LineReader(self, line).object(of: self.model(model))
     }
@@ -174,7 +174,7 @@ extension ObjectLines {
         line.append(UInt8(ascii: "}"))
     }
 
-    /// Appends JSON that a program has written, on one line and without white space.
+    /// Appends, on one line and without white space, JSON that a program has written.
     private static func append(
         json bytes: [UInt8], _ place: String, to line: inout [UInt8]
     ) throws(ObjectError) {

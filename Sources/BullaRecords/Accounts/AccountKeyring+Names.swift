@@ -16,7 +16,7 @@ extension AccountKeyring {
                 .invalidArguments,
                 "make an account: a name has 1 to 255 bytes, without spaces or control characters")
         }
-        // Checked first, since stretching the password takes long.
+        // Check the name first, since stretching the password takes long.
         guard try names.account(named: name, in: place) == nil else { throw Self.taken }
         let account = try create(in: place, unlockedBy: key)
         guard try names.insert(name, of: account, in: place) else {
@@ -46,7 +46,7 @@ extension AccountKeyring {
         }
     }
 
-    /// Creates a vault with a password that nobody knows; this takes as long as opening one.
+    /// Creates a vault with a password that nobody knows; this takes as long as opening a vault.
     private func createNobodysVault() throws {
         let password = Hexadecimal.text(
             try [UInt8](byteCount: AccountKeys.serviceKeyByteCount) { bytes throws(CipherError) in

@@ -211,7 +211,7 @@ extension AccountKeyring {
                 try change.put(row.bytes, forKey: name, in: tree)
             }
         } catch let error as RecordError {
-            // Such an error prevented the commit, so nothing is sealed in the new vault. After an
+            // A `RecordError` prevents the commit, so nothing is sealed in the new vault. After an
             // error of the store, the commit may have succeeded, so the vault is kept.
             try drop(row.vaultName(account))
             throw error

@@ -63,10 +63,10 @@ extension BackendBatch {
 }
 
 extension BackendBatch {
-    /// Outcomes of batches before this time are forgotten: slightly more than a day before this
-    /// batch.
+    /// The time, slightly more than a day before this batch, before which the outcomes of batches
+    /// are forgotten.
     ///
-    /// Each commit forgets a few of them.
+    /// Each commit forgets a few of these outcomes.
     package var forgetsBefore: Int64 {
         let (time, isBelow) = time.subtractingReportingOverflow(25 * 3_600_000)
         return isBelow ? .min : time

@@ -83,7 +83,8 @@ package protocol RecordBackend: Sendable {
     /// - Parameters:
     ///   - range: places made by ``IndexKey``.
     ///   - mark: the end of the previous page; `nil` at the beginning. It can lie outside the
-    ///     range: the page has what lies in the range, and after the mark in the range's order.
+    ///     range: the page begins with the first place in the range that comes after the mark, in
+    ///     the range's order.
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage

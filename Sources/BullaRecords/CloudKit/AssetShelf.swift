@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Keeps the accessed assets of a ``CKRecord``, and with them their files, as long as that object
-/// exists.
+/// Keeps the accessed assets of a ``CKRecord``, and with them their files, as long as the
+/// `CKRecord` exists.
 final class AssetShelf: Sendable {
     let source: any AssetSource
     private let assets = Mutex<[RandomIdentifier: CKAsset]>([:])

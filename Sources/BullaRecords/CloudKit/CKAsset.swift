@@ -36,7 +36,7 @@ public final class CKAsset: NSObject, Sendable {
         self.source = .kept(descriptor, source)
     }
 
-    /// Where the file is; `nil` if it cannot be read, in which case `loadFile()` throws the
+    /// Where the file is; `nil` if a fetched asset cannot be read: then `loadFile()` throws the
     /// reason.
     ///
     /// - Complexity: the first access reads all of a fetched asset, and blocks meanwhile.

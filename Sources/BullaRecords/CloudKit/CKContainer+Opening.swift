@@ -18,8 +18,7 @@ extension CKContainer {
     ///   - key: opens both stores, and seals the container's secret; it must be the same at every
     ///     opening.
     ///   - accountsKey: used instead of `key` to open the accounts' store, and to seal the secret.
-    ///   - deletionDays: the number of days, 1 to 36500, for which ``tidy()`` keeps the record of a
-    ///     deletion.
+    ///   - deletionDays: the number of days, 1 to 36500, after which ``tidy()`` forgets a deletion.
     /// - Throws: ``CKError``: `notAuthenticated` if a key is wrong; `invalidArguments` for an
     ///   invalid identifier; `internalError` if the stores cannot be opened, or do not belong
     ///   together; `serviceUnavailable` if other processes block them.
@@ -80,7 +79,7 @@ extension CKContainer {
         }
     }
 
-    /// Forgets what has expired in this container: the records of deletions, as described at
+    /// Forgets what has expired in this container: deletions, as described at
     /// ``open(identifier:environment:at:key:accountsKey:deletionDays:)``, and files that were
     /// uploaded more than an hour ago and belong to no record.
     ///

@@ -24,7 +24,7 @@ extension CKContainer {
     /// invitation that nobody has accepted.
     ///
     /// - Parameter url: ``CKShare/url``, or a URL that ``CKShare/oneTimeURL(for:)`` returned.
-    /// - Throws: ``CKError``: `unknownItem` if there is no such share, and for all other users;
+    /// - Throws: ``CKError``: `unknownItem` if there is no such share, or this user may not see it;
     ///   `notAuthenticated`, `badContainer`.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
         guard let token = CKShare.token(of: url) else {
