@@ -5,7 +5,7 @@ internal import SwiftSyntaxMacros
 
 /// Marks a property for `@Model` or `@Embedded`, and expands to nothing.
 ///
-/// As it adds no code, the compiler still makes memberwise initializers and conformances.
+/// It adds no code, so the compiler makes memberwise initializers and conformances as usual.
 enum MarkMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

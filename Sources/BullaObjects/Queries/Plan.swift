@@ -34,7 +34,7 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // Few objects are in both of two trees, so any query that asks for an order sorts them.
+        // A search of two trees finds few objects, so they are sorted if the query asks for order.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending

@@ -32,8 +32,8 @@ struct DateText {
         guard Self.bounds.contains(seconds) else { return nil }
     }
 
-    /// A text adds its fraction to a whole second, so a negative number counts from the second
-    /// before.
+    /// A text adds its fraction to a whole second, so a negative number with a fraction becomes the
+    /// whole second before it, plus the rest.
     private init(isNegative: Bool, _ whole: Int, _ digits: String) {
         let hasRest = digits.utf8.contains { $0 != UInt8(ascii: "0") }
         guard isNegative, hasRest else {

@@ -12,7 +12,7 @@ struct JSONReader {
     /// The kinds of values, told by their first byte.
     enum Kind { case object, array, string, number, word }
 
-    /// Deeper than any object can be; also the limit for JSON values inside an object.
+    /// Deeper than any object can be nested; also the limit for JSON values inside an object.
     static let depthLimit = 512
 
     private let bytes: [UInt8]

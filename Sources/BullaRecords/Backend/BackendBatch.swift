@@ -10,7 +10,7 @@ package struct BackendBatch: Sendable {
     /// The version that the zone's head must have; `nil` if any will do.
     package let headVersion: UInt64?
     package let changes: [Change]
-    /// The time of the batch, in milliseconds since 1970, which its deletions record.
+    /// The time of the batch, in milliseconds since 1970; each of its deletions stores this time.
     package let time: Int64
     /// Seals the zone's next head, whose version counts the changes.
     package let sealing: HeadSealing

@@ -3,7 +3,7 @@ internal import Foundation
 extension AssetSink {
     private static var partByteCount: Int { 1 << 20 }
 
-    /// Reads the bytes of a file on this machine, with only a part of it in memory at a time.
+    /// Appends the bytes of a file on this machine, with only a part of them in memory at a time.
     ///
     /// - Throws: `assetFileNotFound`; `assetFileModified` if the file changed meanwhile;
     ///   `invalidArguments` if the URL is not a file's; otherwise the errors of `append`.
