@@ -118,7 +118,7 @@ struct Marks {
         return list.first?.expression
     }
 
-    /// The argument of an attribute that has this label.
+    /// An attribute's argument with this label.
     func argument(_ label: String, of name: String) -> ExprSyntax? {
         guard case .argumentList(let list) = attribute(name)?.arguments else { return nil }
         return list.first { $0.label?.text == label }?.expression

@@ -34,7 +34,7 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // A search of two trees finds few objects, so they are sorted if the query asks for order.
+        // A search of two trees finds few objects, so the run sorts them if they need an order.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending

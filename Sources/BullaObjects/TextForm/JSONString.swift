@@ -2,7 +2,7 @@
 ///
 /// - Source: RFC 8259, section 7.
 enum JSONString {
-    /// Appends the text in quotation marks, on one line, with control characters escaped.
+    /// Appends the string in quotation marks, on one line, with control characters escaped.
     static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
