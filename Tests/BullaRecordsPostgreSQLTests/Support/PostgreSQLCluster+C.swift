@@ -39,9 +39,12 @@ final class PostgreSQLCluster: Sendable {
     func start(_ settings: [String: String] = [:]) throws {
         var words = ["-D", scratch.path("data"), "-k", scratch.folder, "-c", "listen_addresses="]
         for (name, value) in settings { words += ["-c", "\(name)=\(value)"] }
-        let started = try process("postgres", words)
-        server.withLock { $0 = Server(process: started) }
         for _ in 0..<6_000 {
+            // A server ends at once if a session of a killed one is still alive.
+            try server.withLock { server in
+                if let process = server?.process, process.ended() == nil { return }
+                server = Server(process: try process("postgres", words))
+            }
             if (try? run("psql", query("postgres", "SELECT 1"))) != nil { return }
             usleep(20_000)
         }
