@@ -50,10 +50,10 @@ public struct RecordServiceAccess: Sendable {
 extension CKContainer {
     /// Opens a container of a service; no request is sent yet.
     ///
-    /// From then on, programs find the container by its identifier, and use it and its databases
-    /// like those of stores on this machine, until ``CKContainer/close()``. The service holds the
-    /// user's keys while the user is signed in: encrypted fields travel inside TLS, and the service
-    /// seals them.
+    /// From then on, this process finds the container by its identifier, and uses it and its
+    /// databases like those of stores on this machine, until ``CKContainer/close()``. The service
+    /// holds the user's keys while the user is signed in: encrypted fields travel inside TLS, and
+    /// the service seals them.
     ///
     /// - Parameters:
     ///   - identifier: such as `iCloud.org.example.notes`.

@@ -79,7 +79,7 @@ struct SharedZoneList: Hashable {
         return (list, stored.version)
     }
 
-    /// The heads of the zones in an account's list, whether or not it takes part in them.
+    /// The heads of the zones in an account's list, whether or not the account takes part in them.
     static func heads(
         of account: AccountIdentifier, _ core: RecordCore
     ) throws(RecordError) -> [StoredZone] {

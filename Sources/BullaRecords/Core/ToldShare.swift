@@ -23,7 +23,7 @@ package struct ToldShare: Hashable, Sendable {
     }
 
     package let owner: AccountIdentifier
-    /// The token by which participants accept the share; `nil` if it is not known here.
+    /// The token by which participants accept the share; `nil` if the store or service gives none.
     package let token: String?
     package let participants: [AccountIdentifier: Member]
     package let invitations: [RandomIdentifier: Invitation]
@@ -37,7 +37,7 @@ package struct ToldShare: Hashable, Sendable {
     }
 }
 
-/// A description has no token.
+/// The description leaves out all tokens.
 extension ToldShare: CustomStringConvertible, CustomReflectable {
     package var description: String {
         "a share with \(participants.count) participants and \(invitations.count) invitations"
@@ -45,7 +45,7 @@ extension ToldShare: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A description has no token.
+/// The description leaves out the token.
 extension ToldShare.Invitation: CustomStringConvertible, CustomReflectable {
     package var description: String { "an invitation to a share" }
     package var customMirror: Mirror { Mirror(self, children: []) }
@@ -54,7 +54,7 @@ extension ToldShare.Invitation: CustomStringConvertible, CustomReflectable {
 extension Record {
     /// What a reader of this record is told of the share; `nil` if the record is not a share.
     ///
-    /// - Parameter core: makes the token of a share in a store.
+    /// - Parameter core: makes the token, if the share is in a store.
     func toldShare(_ core: RecordCore?) -> ToldShare? {
         guard isShare else { return nil }
         guard let sharing else { return told?.sharing }

@@ -6,7 +6,7 @@ struct WordSearches: Sendable {
     static let filterLimit = 8
     /// The most different words to look for, over all filters.
     static let wordLimit = 100
-    /// The most bytes of the texts with the words to look for, over all filters.
+    /// The most bytes of the texts that the filters take words from, over all filters.
     static let textByteLimit = 16 << 10
 
     private struct Search {

@@ -24,8 +24,8 @@ internal import BullaMemory
 /// - A participant who leaves cannot make keys for the others. The owner's next change of the zone
 ///   begins a new epoch; until then, records are sealed under a key that the former participant may
 ///   have kept.
-/// - A participant who may only read has the same keys. So it is the core, and not the seal, that
-///   refuses what such a participant writes.
+/// - A participant who may only read has the same keys as one who may write. So it is the core, and
+///   not the seal, that refuses what such a participant writes.
 /// - A backend can withhold a share, and can put back a whole former zone, with the participants of
 ///   that time.
 package struct ZoneSharing: Hashable, Sendable {

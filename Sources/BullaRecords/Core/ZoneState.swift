@@ -105,10 +105,10 @@ struct ZoneState: Sendable {
     var identifier: ZoneIdentifier { head.identifier }
 
     /// Whether the reader is the zone's owner, who alone changes its shares; also true in the
-    /// public database, which has none.
+    /// public database, which has no shares.
     var isOwned: Bool { participant == nil && reach == nil }
 
-    /// The shares of records that have not ended.
+    /// The shares of records, except shares that have ended.
     var liveShares: [RandomIdentifier: RecordShare] {
         keyring?.shares.filter { !$0.value.isEnding } ?? [:]
     }
@@ -190,7 +190,7 @@ struct ZoneState: Sendable {
         guard isOwned, let keys, let sharing = sharing(as: target) else { return [:] }
         var tokens: [RandomIdentifier: String] = [:]
         for (identifier, invitation) in sharing.invitations {
-            // An invitation whose secret is damaged has no URL.
+            // An invitation whose secret is damaged gets no token.
             do throws(RecordError) {
                 let secret = try keys.unwrap(invitation.secret, of: identifier, scope(share, 0))
                 let token = ShareToken(sharing, identifier, secret)

@@ -5,8 +5,8 @@ package struct ZoneVerification: Sendable {
     package private(set) var failureCount = 0
     /// The first of these records, and their errors.
     package private(set) var failures: [(name: String, error: RecordError)] = []
-    /// Whether the zone has exactly the records that were committed last: none is missing or older,
-    /// and there are no others.
+    /// Whether the zone has exactly the records that its newest commit left: none is missing or
+    /// older, and there are no others.
     package fileprivate(set) var isComplete = false
 
     /// What is wrong with the zone; `nil` if it is sound.
@@ -36,15 +36,15 @@ package struct ZoneVerification: Sendable {
 }
 
 extension DatabaseView {
-    /// Opens all records of a zone, and checks that they are those that were committed last.
+    /// Opens all records of a zone, and checks that they are those that its newest commit left.
     ///
     /// It shows whether a backend has put back an older version of a record, or a deleted record,
-    /// or has hidden one. It does not show whether the whole zone is older; a token of the zone
-    /// does.
+    /// or has hidden one. It does not show whether a backend has put back an older version of the
+    /// whole zone; a change token of the zone does.
     ///
     /// - Throws: `zoneNotFound`, `encryptedDataReset`; `damaged` if the zone's head was altered;
     ///   `permissionFailure` for a participant who sees only some of the zone's records;
-    ///   `unavailable` if the caller has to repeat it.
+    ///   `unavailable` if the backend fails for a moment: call again.
     /// - Complexity: reads every record of the zone, as they were at one moment.
     package func verify(_ name: String) throws(RecordError) -> ZoneVerification {
         let zone = try self.zone(name)
@@ -59,7 +59,7 @@ extension DatabaseView {
 }
 
 extension RecordCore {
-    /// Verifies a zone without its owner's keys, as ``DatabaseView/verify(_:)`` does.
+    /// Verifies a zone as ``DatabaseView/verify(_:)`` does, but without its owner's keys.
     ///
     /// It opens the plain values of each record, and not what only users' keys open. The hash
     /// covers all of a record's bytes.

@@ -98,8 +98,7 @@ struct BatchCommit {
         try change.put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
     }
 
-    /// Removes the keys under which the feed, the indexes, the references and the deletions list a
-    /// record.
+    /// Removes a record's keys from the feed, the indexes, the references and the deletions.
     private func takeOut(
         _ row: RecordRow, _ name: String, of change: inout WriteTransaction
     ) throws(BullaError) {

@@ -39,8 +39,9 @@ extension EmbeddedBackend {
     package func readChunk(
         _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
-        // This finds chunks that are not durable yet, too. Only their uploader asks for those: the
-        // batch that gives the asset to a record makes the chunks durable.
+        // This finds chunks that are not durable yet, too. Only their uploader asks for those:
+        // others learn of the asset from a record, and the batch that gives it to that record also
+        // makes the chunks durable.
         try read("read a chunk of an asset", .published) { snapshot in
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),
@@ -116,7 +117,7 @@ extension WriteTransaction {
     /// Puts a chunk straight into pages of its own, unless it is short.
     ///
     /// In the log it would be written twice, and would take memory until the next checkpoint; on a
-    /// busy machine, most of a file would be in memory.
+    /// busy machine, most of an asset would be in memory.
     fileprivate mutating func putChunk(_ chunk: [UInt8], _ key: [UInt8]) throws {
         let name = EmbeddedBackend.TreeName.chunks
         try name.check(chunk)

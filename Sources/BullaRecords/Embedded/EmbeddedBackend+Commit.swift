@@ -11,8 +11,8 @@ extension EmbeddedBackend {
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
         let attempt = "look up a batch of zone \(zone.name)"
-        // This read also finds a batch whose commit still waits for its flush, so the caller gets
-        // the outcome only once the commit is durable.
+        // This read also finds a batch whose commit still waits for its flush. So `wait` holds the
+        // outcome back until the commit is durable.
         let (first, commit) = try read(attempt, .published) { snapshot in
             let first = try snapshot.head(of: zone).flatMap { _ in
                 try snapshot.number(EmbeddedKey.batch(batch, zone), in: .batches)

@@ -15,7 +15,7 @@ package import BullaMemory
 ///     heads       authenticates the heads of zones
 ///     records     hashes the records that a zone has
 ///     tickets     seals what clients keep for the service, such as query marks
-///     directory   authenticates accounts' public keys, and their lists of shared zones
+///     directory   authenticates accounts' public keys, their lists of shared zones, share tokens
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 

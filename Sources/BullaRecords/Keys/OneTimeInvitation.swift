@@ -7,7 +7,7 @@ internal import BullaMemory
 ///         1  permission
 ///         8  when it expires, in milliseconds since 1970
 ///        32  public key for agreement (X25519)
-///        72  secret, wrapped for the owner, who makes the URL from it again
+///        72  secret, wrapped for the owner, who can remake the URL from it
 ///         4  how many keys
 ///         n  each: epoch 4, ``ParticipantWrap`` 156
 ///

@@ -3,13 +3,14 @@ internal import BullaMemory
 
 /// The key of one record, which seals its encrypted fields and authenticates the whole record.
 ///
-/// A record keeps its key until it is deleted, or saved in a later epoch of its zone's keys.
+/// A record keeps its key until it is deleted, enters or leaves a share, or is saved in a later
+/// epoch of its zone's or share's keys.
 final class RecordKey: Sendable {
     static let byteCount = 32
     static let wrappedByteCount = byteCount + VaultCipher.extraByteCount
 
     private let secret: SecretBytes
-    /// The key as stored in the record, wrapped by the zone's key.
+    /// The key as stored in the record, wrapped by the key of its zone or share.
     let wrap: [UInt8]
 
     private init(_ secret: consuming SecretBytes, wrap: [UInt8]) {

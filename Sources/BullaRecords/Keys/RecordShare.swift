@@ -3,7 +3,7 @@ internal import BullaMemory
 /// A share of one record and of the records below it, in the zone's head.
 ///
 ///     bytes  field
-///        16  identifier: random, so that a share made again for the same record is another one
+///        16  identifier: random, so that a later share of the same record has a different one
 ///         n  name of the share's record
 ///         n  name of the root record
 ///         1  flags: 1 the share is ending; 2 the owner's next change gives it a new key

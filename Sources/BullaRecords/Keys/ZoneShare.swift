@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// The participants of a zone, or of a share of a record, without the owner, and the open
-/// invitations.
+/// The participants in the share of a zone or of a record, other than the owner, and the share's
+/// open invitations.
 ///
-/// The zone's head keeps it in this form:
+/// The zone's head keeps them in this form:
 ///
 ///     bytes  field
 ///         4  how many participants
@@ -69,8 +69,8 @@ package struct ShareParticipant: Hashable, Sendable {
     package var acceptance: ShareAcceptance
     /// The keys of the zone, or of the share, for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
-    /// The invitation by which the participant came, until the owner wraps the keys for the account
-    /// itself.
+    /// The invitation by which the participant came; `nil` if there was none, or once the owner has
+    /// wrapped the keys for the account itself.
     package var claim: ClaimedInvitation?
 
     package init(

@@ -11,7 +11,7 @@ package struct RandomIdentifier: Hashable, Sendable {
     /// The identifier in the first 16 bytes of `view`.
     package init(_ view: ByteView) { identifier = FileIdentifier(view) }
 
-    /// The identifier made of sixteen bytes; `nil` if their number differs.
+    /// The identifier that consists of these bytes; `nil` unless there are sixteen.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self = bytes.withView { RandomIdentifier($0) }

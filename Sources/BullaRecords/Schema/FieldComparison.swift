@@ -43,8 +43,8 @@ package enum FieldComparison: CaseIterable, Sendable {
         }
     }
 
-    /// What a field needs for this comparison: at least one of the indexes in `oneOf`; messages
-    /// call this `name`.
+    /// What a field needs for this comparison: at least one of the indexes in `oneOf`, for which
+    /// messages say `name`.
     ///
     /// A sortable field's index supports all comparisons by order.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {

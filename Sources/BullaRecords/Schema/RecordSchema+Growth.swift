@@ -4,7 +4,9 @@ extension RecordSchema {
     /// In production it always stays the same. It is faster to check each field with
     /// ``RecordType/check(_:_:)`` first, and to call this only if a field is unknown.
     ///
-    /// - Throws: ``RecordError/Code/invalidArguments`` for a field that cannot be saved.
+    /// - Throws: ``RecordError/Code/invalidArguments`` for a type or field that cannot be saved,
+    ///   such as a new one in production; ``RecordError/Code/limitExceeded`` if the schema would
+    ///   be too large.
     /// - Complexity: one lookup for each field, if nothing is new.
     package func accepting(
         _ type: String, _ fields: [String: FieldShape], in environment: Environment

@@ -18,7 +18,7 @@ struct SchemaTextLexer {
     private let view: ByteView
     private var offset = 0
     private var line = 1
-    /// Where the line begins.
+    /// Where the current line begins.
     private var lineOffset = 0
 
     /// The current token.

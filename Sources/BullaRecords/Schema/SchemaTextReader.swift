@@ -36,7 +36,7 @@ struct SchemaTextReader {
         return schema
     }
 
-    /// Returns `false` if no statement begins here.
+    /// Reads one statement; returns `false` if none begins here.
     private mutating func readStatement() throws(SchemaTextFault) -> Bool {
         if try takes(.create) {
             try take(.role)
@@ -128,7 +128,7 @@ struct SchemaTextReader {
 }
 
 extension SchemaTextReader {
-    /// The next keyword.
+    /// The next token as a keyword; `nil` if it is not one.
     private var word: SchemaWord? {
         if case .word(let text) = lexer.token { SchemaWord(text) } else { nil }
     }

@@ -36,7 +36,7 @@ package struct RecordDraft: Sendable {
 package enum RecordField: Hashable, Sendable {
     case plain(RecordValue)
     case encrypted(RecordValue)
-    /// An encrypted field that stays as it is, byte for byte.
+    /// An encrypted field that keeps its value, byte for byte.
     case kept
 
     package var value: RecordValue? {

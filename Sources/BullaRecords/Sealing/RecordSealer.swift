@@ -31,7 +31,7 @@ package struct RecordSealer: Sendable {
     ///
     /// - Parameters:
     ///   - draft: the record.
-    ///   - former: the opened version that it replaces, from which kept fields are copied.
+    ///   - former: the opened version that the draft replaces; the kept fields are taken from it.
     /// - Throws: `invalidArguments` for a value that cannot be encrypted; `damaged` if a field to
     ///   keep does not exist.
     package func seal(
@@ -40,7 +40,7 @@ package struct RecordSealer: Sendable {
         try check(draft)
         do throws(CipherError) {
             let place = RecordSite(scope, draft.type, draft.name, draft.incarnation)
-            // A version of another epoch, or of another life of the record, has another key.
+            // A former version from another epoch, share or life of the record has another key.
             let reused = former.flatMap { $0.site == place ? $0 : nil }
             let key =
                 if let reused { reused.key } else {

@@ -3,7 +3,7 @@ extension CKSyncEngine {
     public enum Event: Sendable {
         /// The state has changed: store it.
         case stateUpdate(StateUpdate)
-        /// The user who is signed in has changed, or nobody is signed in any more.
+        /// A user has signed in, or the user has signed out.
         ///
         /// The engine has forgotten its state, including the pending changes.
         case accountChange(AccountChange)

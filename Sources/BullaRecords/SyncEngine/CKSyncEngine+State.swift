@@ -150,7 +150,7 @@ extension CKSyncEngine {
             data.withLock { !$0.records.isEmpty || !$0.zones.isEmpty || $0.hasUntracked }
         }
 
-        /// Applies `body` to the engine's part of the state.
+        /// Applies `body` for the engine itself, without calling what ``whenChanged(_:)`` has set.
         func update<R: Sendable>(_ body: (inout SyncData) -> R) -> R { data.withLock { body(&$0) } }
 
         var user: String? { data.withLock { $0.user } }

@@ -13,8 +13,8 @@
 /// ```
 ///
 /// It works on private and shared databases. The delegate gets one event at a time. Until a user
-/// has signed in, the engine does nothing. If the user signs out, or another user signs in, the
-/// engine tells the delegate so, and forgets its state.
+/// has signed in, the engine syncs nothing. If the user signs out, or a user other than the one in
+/// its state signs in, the engine tells the delegate so, and forgets its state.
 public final class CKSyncEngine: Sendable {
     /// What an engine works on.
     public struct Configuration: Sendable {
@@ -121,8 +121,8 @@ public final class CKSyncEngine: Sendable {
     private func noteChange() {
         schedule.wake()
         guard state.beginTelling() else { return }
-        // Detached, since the delegate may change the state while it handles an event, and the
-        // engine's queue refuses operations of that task.
+        // Detached: the delegate may change the state while it handles an event, and the engine's
+        // queue would refuse this operation if it came from the task that handles the event.
         Task.detached { [weak self] in
             guard let self else { return }
             try? await queue.run { [self] () async throws(CKError) in await tellState() }

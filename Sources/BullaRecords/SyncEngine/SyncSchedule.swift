@@ -12,8 +12,8 @@ final class SyncSchedule: Sendable {
     /// A queue on which to wait for commits, since waiting blocks a thread.
     private let looking = DispatchQueue(label: "bulla.records.sync")
 
-    /// The longest time that one wait for a commit takes; after an engine's end, its thread can
-    /// keep waiting for that long.
+    /// The longest time that one wait for a commit takes, and so the longest time that its thread
+    /// keeps waiting after the engine's end.
     private static let patience = Duration.seconds(2)
     /// The shortest and the longest time until a failed sync is tried again.
     private static let retryRange = 1.0...60.0
@@ -75,7 +75,7 @@ final class SyncSchedule: Sendable {
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 
-    /// Waits until any process commits to the container's store.
+    /// Waits until any process commits to the container's store; `nil` if none does in `patience`.
     private static func change(
         in open: any RecordContainer, after commit: UInt64, on queue: DispatchQueue
     ) async throws(CKError) -> UInt64? {

@@ -104,7 +104,7 @@ struct SyncSend {
     /// Sends a batch, and reports its outcome.
     ///
     /// - Parameter mark: changes that were added after it stay pending.
-    /// - Returns: whether the batch has made at least one pending change. If the state has
+    /// - Returns: whether at least one pending change of the batch has succeeded. If the state has
     ///   ``CKSyncEngine/State/hasPendingUntrackedChanges``, any change counts.
     private func send(
         _ batch: CKSyncEngine.RecordZoneChangeBatch, _ mark: UInt64

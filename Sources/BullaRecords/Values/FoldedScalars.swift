@@ -94,7 +94,7 @@ struct FoldedScalars {
 extension Unicode.Scalar {
     /// `nil` if the character separates words.
     fileprivate var partOfWord: FoldedScalars.Part? {
-        // Some ideographs are numbers.
+        // This comes first, because some ideographs have the category of a number.
         if properties.isIdeographic || Self.hiragana.contains(value) { return .single }
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: return .mark

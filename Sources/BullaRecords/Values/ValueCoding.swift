@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A value as bytes, to be sealed in a field or stored next to one.
+/// A value as bytes, in the form that records, grants and receipts contain.
 ///
 ///     bytes  field
 ///         1  the kind's tag
@@ -78,8 +78,8 @@ extension ValueCoding {
     package static func next(_ cursor: inout ByteCursor) -> RecordValue? {
         guard let kind = cursor.next(UInt8.self).flatMap({ FieldKind(tag: $0) }) else { return nil }
         guard kind.isList else { return nextOne(kind.element, &cursor) }
-        // Each element takes at least one byte, so a wrong count is limited by the bytes that
-        // exist.
+        // Each element takes at least one byte, so a count that exceeds the number of bytes left
+        // is wrong.
         guard let count = cursor.next(UInt32.self), Int(count) <= cursor.leftByteCount else {
             return nil
         }

@@ -17,8 +17,8 @@ struct AssetHolds {
 
     /// Updates the numbers of holders, and frees assets that no record holds any more.
     ///
-    /// - Returns: the missing assets: new records hold them, but they do not exist. If any asset is
-    ///   missing, nothing has changed.
+    /// - Returns: the missing assets: those that new records need, but that do not exist. If any
+    ///   asset is missing, nothing has changed.
     func apply(over connection: Connection) throws(StatementFailure) -> Set<RandomIdentifier> {
         guard !differences.isEmpty else { return [] }
         let rows = try connection.run(

@@ -25,7 +25,7 @@ package final class PostgreSQLBackend: RecordBackend {
     ///
     /// - Parameters:
     ///   - connectionLimit: how many connections there are at most; 1 and less count as 2.
-    ///   - waiterLimit: how many calls may wait for one; further calls fail at once.
+    ///   - waiterLimit: how many calls may wait for a connection; further calls fail at once.
     ///   - patience: how long the backend repeats a call that fails.
     package init(
         _ address: DatabaseAddress, connectionLimit: Int = 8, waiterLimit: Int = 256,

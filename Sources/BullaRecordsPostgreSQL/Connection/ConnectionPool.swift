@@ -20,7 +20,7 @@ final class ConnectionPool: Sendable {
 
     /// - Parameters:
     ///   - connectionLimit: how many connections there are at most.
-    ///   - waiterLimit: how many callers may wait for one; further callers fail at once.
+    ///   - waiterLimit: how many callers may wait for a connection; further callers fail at once.
     init(
         _ address: DatabaseAddress, connectionLimit: Int, waiterLimit: Int,
         examine: @escaping @Sendable (Connection) throws(StatementFailure) -> Void

@@ -22,7 +22,7 @@ package struct DatabaseAddress: Sendable {
     ///
     /// Poolers that may give each transaction a different connection do not support that.
     package var preparesStatements = true
-    /// How long a connection, a statement or a lock may take, in seconds.
+    /// How many seconds it may take to connect, to run a statement, or to wait for a lock.
     package var secondLimit = 10
 
     package init(

@@ -10,8 +10,8 @@ package struct RemotePatience: Sendable {
 
     /// The most attempts at one request.
     package var attemptLimit = 3
-    /// The longest pause before an attempt, in seconds; a service that asks for more is not asked
-    /// again.
+    /// The longest pause before an attempt, in seconds; if a service asks for a longer one, the
+    /// request is not tried again.
     package var pauseLimit = 5.0
     private let pause: Pause
 

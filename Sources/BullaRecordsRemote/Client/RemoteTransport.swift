@@ -3,7 +3,7 @@ package import BullaRecordsWeb
 
 /// Carries requests to a service, and brings its answers.
 ///
-/// All calls block, and any number of threads can call at once. They throw `unreachable` if the
+/// All calls block, and any number of threads can call at once. A call throws `unreachable` if the
 /// request has not left this machine, `interrupted` if it may have arrived, and `internalError` if
 /// the answer is too large.
 package protocol RemoteTransport: Sendable {
@@ -24,7 +24,8 @@ package protocol RemoteTransport: Sendable {
     func close()
 }
 
-/// A file on its way to a service; if this object is dropped before its end, the file is not sent.
+/// A file on its way to a service; if this object is dropped before ``finish()`` is called, the
+/// file is not sent.
 package protocol RemoteUpload: AnyObject {
     func append(_ bytes: ArraySlice<UInt8>) throws(RecordError)
     func finish() throws(RecordError) -> RemoteAnswer
