@@ -13,7 +13,7 @@ internal import BullaMemory
 /// records the acceptance, and removed after the participant has left, so none is missing.
 struct SharedZoneList: Hashable {
     private static let version: UInt8 = 1
-    /// More zones than any user has.
+    /// The most zones in a list: more than any user takes part in.
     private static let countLimit = 10_000
 
     private(set) var zones: [SharedZone] = []

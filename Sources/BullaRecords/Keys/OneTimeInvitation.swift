@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// An invitation for the first account that presents its secret, which is in a URL.
+/// An invitation, whose secret is in a URL, for the first account that presents that secret.
 ///
 ///     bytes  field
 ///         1  permission

@@ -46,7 +46,7 @@ public final class CKSyncEngine: Sendable {
     private let queue = SyncQueue()
     private let schedule: SyncSchedule
 
-    /// An engine; with automatic sync, it begins at once.
+    /// An engine; with automatic sync, it begins to sync at once.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         state = State(configuration.stateSerialization)
