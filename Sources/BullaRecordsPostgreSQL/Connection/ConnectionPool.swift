@@ -28,7 +28,7 @@ final class ConnectionPool: Sendable {
         self.address = address
         self.waiterLimit = waiterLimit
         self.examine = examine
-        // A semaphore must not end with a smaller value than its first one, so that was 0.
+        // A semaphore must not end below its initial value, so that is 0, and these calls raise it.
         for _ in 0..<max(connectionLimit, 1) { turns.signal() }
     }
 
