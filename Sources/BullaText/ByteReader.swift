@@ -129,12 +129,12 @@ package final class ByteReader {
     /// An error in the record, with file and line.
     package func failure(_ message: String) -> any Error { failure(message, line: 0) }
 
-    /// An error in a line of the record, counted from 0.
+    /// An error in line `offset` of the record, whose first line is 0.
     func failure(_ message: String, line offset: Int) -> any Error {
         failure(message, at: line + offset)
     }
 
-    /// An error in a line of the input, counted from 1.
+    /// An error in line `line` of the input, whose first line is 1.
     package func failure(_ message: String, at line: Int) -> any Error {
         file.refusal("\(file.name): line \(line): \(message)")
     }

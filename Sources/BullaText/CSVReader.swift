@@ -108,7 +108,7 @@ package struct CSVReader: RecordReader {
 
 /// One row of a CSV file, split into fields.
 struct CSVRow {
-    /// The contents of the fields, one after the other, without quotes and commas.
+    /// The fields' contents, one after the other, without enclosing quotes and separating commas.
     private(set) var text: [UInt8] = []
     /// The row as in the file, without its line end.
     private(set) var source: [UInt8] = []

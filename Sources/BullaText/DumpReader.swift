@@ -101,7 +101,7 @@ package struct DumpReader: RecordReader {
         return true
     }
 
-    /// Compares the counts in the last line with those that were read.
+    /// Checks that the line is the last, and has the counts of trees and entries that were read.
     private func checkEnd(_ text: ArraySlice<UInt8>, next: Int) throws {
         guard text.starts(with: DumpForm.end.utf8) else {
             throw input.failure("the line begins with #, but names no tree, and is not the end")

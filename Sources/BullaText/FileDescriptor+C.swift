@@ -195,7 +195,7 @@ package final class LineReader<Failure: SystemFailure> {
 
     package init(_ descriptor: FileDescriptor<Failure>) { self.descriptor = descriptor }
 
-    /// The next line without its line break; nil at the end.
+    /// The next line without its line break; nil at the end, even after a part of a line.
     ///
     /// - Parameters:
     ///   - timeLimit: how many seconds to wait for each piece of the line; nil waits for ever.

@@ -2,8 +2,8 @@ internal import Bulla
 
 /// Reads one JSON object and finds its members.
 ///
-/// It accepts exactly what the standard accepts, and keeps only positions. A depth limit ensures
-/// that no input makes it recurse without bound.
+/// It accepts exactly what the standard accepts, up to a depth limit, so that no input makes it
+/// recurse without bound. It keeps only positions.
 ///
 /// - Source: RFC 8259.
 struct JSONScanner {
@@ -35,8 +35,8 @@ struct JSONScanner {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the whole text as one object; passes each member to `visit`, as the range of its name
-    /// and its value.
+    /// Reads the whole text as one object; passes to `visit` the range of each member's name, and
+    /// the member's value.
     mutating func scanObject(_ visit: (Range<Int>, Value) throws -> Void) throws {
         guard UTF8Text.isValid(bytes) else { throw Fault.notUTF8 }
         skipSpace()

@@ -15,7 +15,7 @@ package struct SystemText: Sendable {
     /// A list of numbers; nil if there is no such file, or it contains no list.
     package func list(_ path: String) -> [Int]? { word(path).flatMap(NumberList.parsed) }
 
-    /// The text after `name` and a colon, in the first line that begins with `name`.
+    /// The text after the colon, in the first line that begins with `name` and has a colon.
     package func field(_ name: String, in path: String) -> String? {
         for line in lines(path) where line.hasPrefix(name) {
             guard let colon = line.firstIndex(of: ":") else { continue }

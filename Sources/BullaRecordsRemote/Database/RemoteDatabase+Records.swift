@@ -17,7 +17,7 @@ extension RemoteDatabase {
         for (name, answer) in zip(names, answers) {
             var result = result(answer, name, assets)
             if case .failure(let error) = result, error.code == .limitExceeded, names.count > 1 {
-                // The record did not fit into the answer.
+                // The record did not fit into the answer: ask for it alone.
                 result = try records([name], in: zone.name, fields: fields)[0]
             }
             results.append(result)

@@ -8,7 +8,7 @@ struct RemoteDatabase: RecordDatabase {
     let session: RemoteSession?
     /// The owner of the zones, as in a ``DatabaseView``.
     let owner: AccountIdentifier?
-    /// The default limits; the service has its own, and refuses a request that exceeds those.
+    /// The default limits; the service refuses a request that exceeds the service's own limits.
     let limits = RecordLimits()
     private(set) var uploads = RemoteReceipts()
 

@@ -6,7 +6,7 @@ internal import NIOSSL
 
 /// Errors of HTTP, as errors of the record layer.
 enum HTTPFault {
-    /// No message contains the request's address.
+    /// The record layer's error for an error of HTTP; no message contains the request's address.
     static func error(_ error: any Error) -> RecordError {
         switch error {
         case let error as RecordError: return error

@@ -121,14 +121,16 @@ struct HTTPLimits {
     var connecting = TimeAmount.seconds(10)
     /// The longest time without a byte from the service, or to it.
     var silence = TimeAmount.seconds(90)
-    /// For a whole request with its answer, as long as a service allows.
+    /// The longest time for a whole request with its answer: as long as a service allows.
     var whole = TimeAmount.minutes(15)
-    /// For a connection without a request: less than a service waits, since a service could close
-    /// the connection while a request is on its way.
+    /// How long to keep a connection without a request: less than a service does, because a service
+    /// could close the connection just as a request is on its way.
     var idle = TimeAmount.seconds(30)
     var connectionCount = 8
-    /// A service divides longer answers into pages, but one record can have more bytes in JSON than
-    /// in its store.
+    /// The most bytes of an answer.
+    ///
+    /// A service divides long answers into pages, but it does not divide a record, which can have
+    /// more bytes in JSON than in its store.
     var answerByteCount = 32 << 20
     /// How much is kept of an error that comes in place of a file.
     var errorByteCount = 64 << 10

@@ -5,7 +5,7 @@ internal import BullaRecordsWeb
 internal import NIOCore
 internal import Synchronization
 
-/// A file that is being sent; dropping this object before its end breaks the request off.
+/// A file that is being sent; dropping this object without ``finish()`` cancels the request.
 final class HTTPUpload: RemoteUpload {
     private let writer: UploadWriter
     private let task: HTTPClient.Task<HTTPClient.Response>

@@ -2,8 +2,8 @@ package import BullaRecords
 
 /// The address of a service.
 ///
-/// Only a service on this machine can be without TLS: for others, anybody in between could read
-/// and change everything.
+/// Only a service on this machine can be without TLS: on the way to any other, anybody in between
+/// could read and change everything.
 package struct RemoteAddress: Hashable, Sendable {
     /// What stands before each request's target.
     package let base: String
@@ -11,7 +11,8 @@ package struct RemoteAddress: Hashable, Sendable {
     private static let secure = "https:" + "//"
     private static let plain = "http:" + "//"
 
-    /// - Throws: `invalidArguments` unless it begins with `https`, or names this machine.
+    /// - Throws: `invalidArguments` if the address is malformed, or names another machine without
+    ///   `https`.
     package init(_ url: String) throws(RecordError) {
         let base = url.hasSuffix("/") ? String(url.dropLast()) : url
         guard base.utf8.count <= 1_024, base.utf8.allSatisfy({ (33...126).contains($0) }),

@@ -1,7 +1,7 @@
 internal import BullaRecords
 internal import BullaRecordsWeb
 
-/// A request of the console's page for a signed-in user.
+/// A request that the console's page sends for a signed-in user.
 struct ConsoleCall {
     let place: Place
     let account: AccountIdentifier
@@ -42,7 +42,7 @@ extension ConsoleDesk {
         try stores.keyring.developers.contains(call.account, in: call.place)
     }
 
-    /// The cores of the container, for a developer.
+    /// The cores of the container; throws unless the user is a developer.
     private func cores(
         _ call: ConsoleCall
     ) throws(RecordError) -> (development: RecordCore, production: RecordCore) {

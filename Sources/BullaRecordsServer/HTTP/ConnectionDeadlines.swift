@@ -30,7 +30,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether nothing of an answer was sent since the last request began, or since the connection
     /// began.
     private var isAnswerDue = true
-    /// Whether the client has not yet read the whole answer.
+    /// Whether the service has begun an answer that the client has not yet read to its end.
     private var isAnswerUnderWay: Bool { isRequestWhole && end != nil }
 
     init(_ timeouts: ServiceTimeouts, _ metrics: ServiceMetrics) {

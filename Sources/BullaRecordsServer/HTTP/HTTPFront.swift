@@ -8,8 +8,8 @@ internal import NIOPosix
 
 /// Receives requests from connections, has them answered, and sends the answers.
 ///
-/// The web service, the sign-in desk and the console block, so they run on threads of their own.
-/// They get complete requests; only files are passed on in pieces.
+/// The web service, the sign-in desk and the console can block while they answer, so they run on
+/// threads of their own. They get complete requests; only files are passed on in pieces.
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk
@@ -42,7 +42,8 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Answers when something has changed or the time is over, and then closes the connection.
+    /// Answers when something has changed or the time is over, and then closes the connection; a
+    /// client that asks for events gets events instead.
     private func wait(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {

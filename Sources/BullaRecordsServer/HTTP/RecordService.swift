@@ -114,7 +114,7 @@ package struct RecordService: Sendable {
             workers: workers, logger: logger)
     }
 
-    /// Writes what users have done in the console to the log.
+    /// Writes to the log what users have done in the console.
     private var audit: ConsoleDesk.Audit {
         { [logger] event, facts in
             logger.notice("\(event)", metadata: facts.mapValues { "\($0)" })

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
-/// The certificate for new connections, which can be read again while the service runs.
+/// The certificate for new connections; the service can read it again while it runs.
 final class ReloadingTLS: Sendable {
     private let certificateFile: String
     private let privateKeyFile: String

@@ -16,7 +16,8 @@ struct RequestBodyReader {
 
     init(_ budget: FlightBudget, limit: Int) { (self.budget, self.limit) = (budget, limit) }
 
-    /// - Returns: the body, and how many bytes the caller must give back to the budget.
+    /// - Returns: the body or a refusal, and how many bytes the caller must give back to the
+    ///   budget.
     func read(
         _ request: Request
     ) async throws -> (outcome: Outcome, reservedByteCount: Int) {

@@ -12,7 +12,7 @@ extension ServiceStores {
         return (development, production)
     }
 
-    /// Adds to a container's production schema what development has.
+    /// Adds to a container's production schema what only its development schema has.
     ///
     /// - Parameter seen: the version of development's schema that the caller knows; `nil` to
     ///   promote whatever it is now.

@@ -163,7 +163,7 @@ package final class ServiceStores: Sendable {
     /// A function that deletes the ended sessions of a place.
     package typealias SessionTidier = (Place) throws(RecordError) -> Void
 
-    /// Closes both stores; waits for operations in progress.
+    /// Closes the stores; waits for operations in progress.
     package func close() throws(BullaError) {
         cores.withLock { $0.removeAll() }
         try records?.close()

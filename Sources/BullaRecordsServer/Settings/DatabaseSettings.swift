@@ -1,4 +1,4 @@
-/// Where a service's records are if a database keeps them, and as whom the service connects.
+/// How a service connects to the database that keeps its records, if they are in a database.
 package struct DatabaseSettings: Hashable, Sendable {
     /// The name of the database's host, or the folder of its socket; empty if the records are in a
     /// store of this machine.
@@ -16,7 +16,7 @@ package struct DatabaseSettings: Hashable, Sendable {
     package var waiterCount = 256
     /// How long a connection, a statement or a lock may take, in seconds.
     package var secondLimit = 10
-    /// Whether statements are prepared once for each connection, which some poolers cannot do.
+    /// Whether each connection prepares a statement only once; some poolers do not allow that.
     package var preparesStatements = true
 
     package init() {}

@@ -17,7 +17,7 @@ final class RequestAssets: Sendable {
     private let account: AccountIdentifier?
     private let tickets: WebTickets
     private let record: RecordFinder
-    /// The assets of the last field that was looked up, by their checksums.
+    /// The assets, by their checksums, of the field that was looked up last.
     ///
     /// They are kept so that a field with a list of assets is looked up only once.
     private let last = Mutex<(field: Field, assets: [String: AssetDescriptor])?>(nil)

@@ -1,7 +1,8 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to send a file for a field, or to save in it a file that a record already holds.
+/// The permission to send a file for a field, or to save in that field a file that a record already
+/// holds.
 ///
 /// The grant is in the ticket with which a client uploads the file, and in the receipt.
 struct UploadGrant: Hashable, Sendable {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Receives a file from a client, with only a few chunks of it in memory at once.
 ///
-/// If the server drops the upload before its end, the core frees its chunks after an hour, like all
-/// chunks that no record holds. Several threads can use an upload, one at a time.
+/// If the server drops the upload before its end, the core frees the upload's chunks after an hour,
+/// like all chunks that no record holds. Several threads can use an upload, one at a time.
 package final class WebUpload: Sendable {
     private let service: WebService
     private let tickets: WebTickets

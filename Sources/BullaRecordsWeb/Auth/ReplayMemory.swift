@@ -6,8 +6,8 @@ internal import Synchronization
 /// refuses signatures that other processes have seen, or that this service saw before a restart.
 ///
 /// Any number of threads can call at once. Each signature takes a few hundred bytes. A full memory
-/// refuses new signatures. It does not make room by forgetting one early, because that one could
-/// then be used again.
+/// refuses new signatures: if it made room by forgetting an old signature early, that signature
+/// could be used again.
 package final class ReplayMemory: Sendable {
     private struct Key: Hashable {
         let keyID: String
@@ -44,7 +44,8 @@ package final class ReplayMemory: Sendable {
     /// - Parameters:
     ///   - first: the first of the signature's two numbers.
     ///   - now: the time in milliseconds since 1970.
-    /// - Throws: ``WebError`` if the signature was used before, or there is no space left.
+    /// - Throws: ``WebError`` if the signature was used before, there is no space left, or the
+    ///   keeper fails.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
         // The date can be ahead of our clock by `leadLimit`, and is then valid that much longer.

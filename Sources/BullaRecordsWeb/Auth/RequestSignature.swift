@@ -4,7 +4,7 @@ internal import BullaText
 
 /// A server's signature of the request that it sends.
 package struct RequestSignature: Hashable, Sendable {
-    /// Whether the key with a key ID made a signature (ECDSA over P-256 with SHA-256, in DER).
+    /// Whether the key that `keyID` names made a signature (ECDSA over P-256 with SHA-256, in DER).
     package typealias Verifier =
         (_ message: [UInt8], _ signature: [UInt8], _ keyID: String) -> Bool
 

@@ -7,7 +7,7 @@ package struct AnswerReader: Sendable {
     let context: WireContext
 
     /// - Parameters:
-    ///   - viewer: the user, whose zones the service names without an owner.
+    ///   - viewer: the user, who owns the zones that the service names without an owner.
     ///   - asset: called for the assets in records.
     package init(
         _ scope: DatabaseScope, viewer: AccountIdentifier?,

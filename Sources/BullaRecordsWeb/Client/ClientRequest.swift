@@ -78,7 +78,8 @@ package struct ClientRequest: Sendable {
 
     /// A request for the changes of a zone, with the types of deleted records.
     ///
-    /// - Parameter hasRecords: whether the answer tells of deletions even if `token` is `nil`.
+    /// - Parameter hasRecords: whether the client can have records of the zone; the answer then
+    ///   tells of deletions even if `token` is `nil`.
     package static func changes(
         in zone: ZoneIdentifier, since token: [UInt8]?, limit: Int?, fields: Set<String>? = nil,
         hasRecords: Bool = false

@@ -42,8 +42,8 @@ extension RecordStamps.Stamp {
 }
 
 extension AssetDescriptor {
-    /// The descriptor of an asset that a service keeps: its key, which only the service knows, and
-    /// its digest are zeros.
+    /// The descriptor of an asset that a service keeps; in place of the asset's key, which only the
+    /// service knows, and of its digest, the descriptor has zeros.
     ///
     /// - Throws: `damaged` if it has no checksum that a service of Bulla makes.
     package init(kept wire: WireAsset) throws(RecordError) {

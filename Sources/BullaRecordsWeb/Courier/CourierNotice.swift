@@ -4,9 +4,9 @@ import BullaRecords
 ///
 ///     {"aps":{"content-available":1},"ck":{"cid":"iCloud.x","ce":2,"fet":{"dbs":2}}}
 ///
-/// `cid` names the container, `ce` its environment (1 production, 2 development), and `dbs` the
-/// database that has changed (2 is the private one). If nothing changes in time, the client gets
-/// `{}` and asks again.
+/// `cid` names the container, and `ce` its environment (1 production, 2 development). `dbs` is
+/// always 2, the private database, even if the changed zone is another user's. If nothing changes
+/// in time, the client gets `{}` and asks again.
 enum CourierNotice {
     static let nothing = answer { _ in }
 

@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// The clients that wait for changes, and for each token, the state that its last notice reported.
+/// The clients that wait for changes, and the state that each token's last notice reported.
 ///
 /// Because of that state, a client that asks again also learns of the changes between its two
 /// requests. If the state was forgotten, the client gets one notice too many.

@@ -80,7 +80,8 @@ package final class WebCourier: Sendable {
             let grant = CourierGrant(token, found.account, mark: found.mark)
             let duration = subscriber?.interval ?? service.limits.courierWait
             let key = try wait(grant, core, for: duration, answer)
-            // Reports changes from before the client was added: the watching thread does not.
+            // Reports changes from before the client was added: the watching thread may have looked
+            // for them already.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
         } catch {

@@ -88,8 +88,8 @@ private struct RecordsModification {
             results = try view.modify(
                 changes.map(\.change), in: zone.name, atomically: isAtomic)
         } catch {
-            // If the other operations cannot be carried out now, the answer still tells why some
-            // were refused above.
+            // If the changes cannot be made now, the answer still tells why other operations were
+            // refused above.
             guard error.code == .unavailable, changes.count < indexes.count else { throw error }
             for (index, _) in changes { fail(index, error) }
             return

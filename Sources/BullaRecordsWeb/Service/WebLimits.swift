@@ -2,8 +2,8 @@
 package struct WebLimits: Hashable, Sendable {
     /// The maximum length of a request's body in bytes.
     package var requestByteCount = 16 << 20
-    /// An answer that would be longer than this, in bytes, has fewer records, and a mark from which
-    /// the client can continue.
+    /// An answer that would be longer than this, in bytes, is shortened: a page of records, for
+    /// example, has fewer records, and a mark from which the client can continue.
     package var answerByteCount = 4 << 20
     package var wire = WireLimits()
 

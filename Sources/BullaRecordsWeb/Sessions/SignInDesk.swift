@@ -2,7 +2,7 @@ package import Bulla
 package import BullaRecords
 internal import Synchronization
 
-/// Signs users with local accounts in and out, for programs and on a page for people.
+/// Lets users with local accounts sign in and out, through programs or on a page for people.
 ///
 ///     GET  /sign-in/<container>/<environment>    a page with a form
 ///     POST /sign-in/<container>/<environment>    accountName and password, as JSON or as a form

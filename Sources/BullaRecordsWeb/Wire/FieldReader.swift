@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// Reads the fields of a record in a request.
+/// Reads the fields of a record in a request, or in a service's answer.
 struct FieldReader {
     let context: WireContext
     /// The record's name; `nil` in a query, and if the service will name the record.

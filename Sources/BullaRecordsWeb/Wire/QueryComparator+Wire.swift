@@ -36,7 +36,7 @@ extension RecordQuery.Comparator {
 
     private static let wireNames: [String: Self] = {
         var names = Dictionary(uniqueKeysWithValues: allCases.map { ($0.wireName, $0) })
-        // Some clients use this other name.
+        // Some clients use this name in place of `LIST_CONTAINS_ANY`.
         names["CONTAINS_ANY"] = .listContainsAny
         return names
     }()

@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// The dictionaries of invitations to a share; one account can take each invitation.
+/// The dictionaries of invitations to a share; only one account can take an invitation.
 ///
 /// CloudKit's web service has none. So they come only in answers to requests that ask for them, or
 /// that change them: strict clients refuse unknown keys.

@@ -54,7 +54,7 @@ extension JSONValue {
     /// have at most 1 KiB.
     ///
     /// - Parameter isBounded: `false` for a value, which is neither compared nor hashed, and for a
-    ///   name that is checked before it is.
+    ///   name that the caller checks before it compares or hashes the name.
     func asText(isBounded: Bool = true) throws(RecordError) -> String {
         guard let string else { throw refusal("a string") }
         let count = string.utf8.count

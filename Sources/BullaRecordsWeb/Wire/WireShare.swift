@@ -8,7 +8,7 @@ package import BullaRecords
 ///
 /// A request's `oneTimeInvitations` lists all invitations that stay open, or are to be made. Each
 /// has a `permission` and an `expirationTimestamp`. A `participantId` of 32 hexadecimal digits
-/// names it; for one without a name, which must not have expired yet, the service makes a name.
+/// names it. If an invitation has no name, it must not have expired yet, and the service names it.
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?

@@ -2,7 +2,7 @@ import BullaRecords
 
 /// The names of zones in requests and answers.
 enum WireZone {
-    /// Stands for the owner of a zone that belongs to the caller, or to nobody.
+    /// Takes the place of an owner's name: the zone belongs to the caller, or to nobody.
     static let defaultOwnerName = "_defaultOwner"
     /// What CloudKit's native library writes in place of `_defaultOwner`.
     private static let nativeDefaultOwnerName = "__defaultOwner__"
