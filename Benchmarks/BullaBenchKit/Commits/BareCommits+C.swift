@@ -6,8 +6,8 @@ internal import Glibc
 ///
 /// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
 /// file, counts itself as published, and releases the lock. Then it waits until a flush covers it.
-/// There is no tree, cipher, check or recovery. So a store that makes its commits one by one,
-/// writes as much, and holds its lock for as long, can hardly be faster.
+/// There is no tree, cipher, check or recovery. So a store can hardly be faster if it makes its
+/// commits one by one, writes as much, and holds its lock for as long.
 ///
 /// A committer that finds no leader becomes the leader, and flushes for all. As in the store, the
 /// leader first adds the number of commits that the last flush served to the number that wait now,

@@ -124,9 +124,9 @@ struct StoreJoining {
     ///
     /// - Parameters:
     ///   - company: which other processes may have the store open.
-    ///   - cannotMakeWorld: whether this reader is unable to make a world. Only such readers keep
-    ///     later readers from making one. If every reader did so, each could keep the next one from
-    ///     making a world, and no reader would ever make any.
+    ///   - cannotMakeWorld: whether this reader is unable to make a world, and is not just kept from
+    ///     it by another reader. Only a reader that is unable to keeps later readers from making a
+    ///     world. Otherwise, as long as readers overlap, each would keep the next one from it.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
