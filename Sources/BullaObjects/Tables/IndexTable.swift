@@ -46,8 +46,8 @@ package struct IndexTable: Sendable {
         textByteLimit = max(Self.textByteLimit(parts, keyByteLimit: schema.keyByteLimit), 1)
     }
 
-    /// How many bytes of an entry are left for each text; less than 1 if the parts do not all fit in
-    /// an entry.
+    /// How many bytes of an entry are left for each text; less than 1 if the parts do not all fit
+    /// in an entry.
     ///
     /// If no part is a text, the result is 1 if they fit, and 0 if not.
     package static func textByteLimit(_ parts: [Part], keyByteLimit: Int) -> Int {
