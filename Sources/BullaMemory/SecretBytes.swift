@@ -78,8 +78,8 @@ internal import Glibc
     /// Overwrites the secret in place before it goes away; afterwards ``isIntact`` is false.
     ///
     /// Call it when nobody reads the secret. Otherwise, make sure that the program does not use
-    /// what a reader computes during the call. The secret's memory is not reused before the end of
-    /// the secret, so a late reader finds zeros.
+    /// what a reader computes during the call. The memory is not reused before this object's
+    /// `deinit`, so a late reader finds zeros.
     package borrowing func wipe() {
         guard arena.isHere else { return }
         if overwrite() { arena.noteWiped() }

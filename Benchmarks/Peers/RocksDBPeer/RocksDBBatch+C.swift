@@ -42,7 +42,7 @@ internal import CRocksDB
 
     private func grow(to count: Int) {
         free()
-        // SAFETY: freed when the batch grows again, or in deinit; RocksDB fills the last two.
+        // SAFETY: freed when the batch grows again, or in deinit; RocksDB fills pins and failures.
         unsafe starts = .allocate(capacity: count)
         unsafe counts = .allocate(capacity: count)
         unsafe pins = .allocate(capacity: count)

@@ -3,8 +3,8 @@ internal import Dispatch
 
 /// The shared frames beside those of this process.
 extension FrameCache {
-    /// The page's content, if it is in a shared frame other than its home or in a frame of this
-    /// process.
+    /// The page's content, if it is in a frame of this process, or in a shared frame other than its
+    /// home.
     ///
     /// - Parameter word: the table's word for the page, which names a frame.
     func contentOutsideHome(_ word: UInt64, _ pointer: PagePointer) -> ByteView? {

@@ -66,7 +66,7 @@ struct SpaceLedger {
         }
     }
 
-    /// Counts pages of the free map as taken.
+    /// Counts pages that the free map lists as no longer free.
     func countTaken(_ count: UInt64) throws(BullaError) {
         guard count <= space.freeCount else {
             throw catalog.catalogDefect("its free map has more pages than are counted")
