@@ -124,10 +124,10 @@ struct StoreJoining {
     ///
     /// - Parameters:
     ///   - company: which other processes may have the store open.
-    ///   - cannotMakeWorld: whether this reader is unable to make a world, and is not just kept
-    ///     from it by another reader. Only a reader that is unable to do it keeps later readers
-    ///     from it, too. Otherwise each reader could pass the ban on to the next one, and no reader
-    ///     would ever make a world.
+    ///   - cannotMakeWorld: true if this reader is unable to make a world; false if it could make
+    ///     one, but another reader or a check forbids it. Only a reader that is unable forbids it to
+    ///     later readers. If every reader did, each could pass the ban on to the next one, and no
+    ///     reader would ever make a world.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
