@@ -26,8 +26,8 @@ extension ByteView {
 
     /// As ``firstHead(notBelow:at:count:)``, but without branches.
     ///
-    /// Use this for slots that are in the processor's cache or on their way there: half of the
-    /// predictions of a branch would be wrong.
+    /// Use this for slots that are in the processor's cache or on their way there: a branch would
+    /// have nothing to fetch ahead, and half of its predictions would be wrong.
     @inlinable @inline(__always)
     package func firstLoadedHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }

@@ -166,7 +166,7 @@ struct Regimes {
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source cannot be measured with less memory than data; nil if it can.
+    /// Why a source cannot be measured with less memory than data; nil if it can, or nothing can.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {

@@ -133,8 +133,8 @@ package final class Child: @unchecked Sendable {
     package static func start(
         _ file: String, _ arguments: [String]
     ) throws -> (child: Child, output: Descriptor) {
-        // After this only the child has the writing end, so the output ends when the child ends.
         let pipe = try Descriptor.pipe()
+        // Once this returns, only the child has the writing end: the output ends with the child.
         return (try Child(file, arguments, input: nil, output: pipe.writing), pipe.reading)
     }
 

@@ -125,9 +125,9 @@ struct StoreJoining {
     /// - Parameters:
     ///   - company: which other processes may have the store open.
     ///   - cannotMakeWorld: true if this reader is unable to make a world; false if it could make
-    ///     one, but another reader or a check forbids it. Only a reader that is unable forbids it to
-    ///     later readers. If every reader did, each could pass the ban on to the next one, and no
-    ///     reader would ever make a world.
+    ///     one, but another reader or a check forbids it. Only a reader that is unable forbids it
+    ///     to later readers. If every reader did, each could pass the ban on to the next one, and
+    ///     no reader would ever make a world.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
