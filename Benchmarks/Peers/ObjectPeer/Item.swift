@@ -18,7 +18,7 @@ public import FoundationEssentials
     public var rank: Int
     /// The property that updates change.
     public var balance: Double
-    /// A text of twenty to sixty bytes.
+    /// A text of 20 to 55 bytes.
     public var note: String
 
     /// An object with these values.

@@ -49,10 +49,10 @@ final class LogFlusher: Sendable {
         guard isDurable else { throw lock.notYetDurable(commit) }
     }
 
-    /// Makes a commit durable without waiting for other writers; the caller holds the writer lock.
+    /// Makes an earlier commit durable without waiting for other writers; for the holder of the
+    /// writer lock, which has not appended its own commit yet.
     ///
-    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; the caller
-    ///   has not made its own commit by then.
+    /// - Throws: `busy` if somebody else held the flush lock for the whole timeout.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
         invariant(writerLock.isHeldHere, "only a writer flushes without company")
         try alone { () throws(BullaError) in

@@ -107,7 +107,7 @@ final class LogTail: Sendable {
         }
     }
 
-    /// The place in the checkpoint's record.
+    /// The position in the log that the checkpoint's record names.
     private func record() throws(BullaError) -> LogPosition {
         let record = try start.record()
         try start.refresh(parts.log)
