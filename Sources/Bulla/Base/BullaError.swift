@@ -179,7 +179,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     public let errno: Int32?
     /// The page at fault, if there is one.
     public let page: UInt64?
-    /// The commit at fault, if there is one.
+    /// The commit that the error is about, if there is one.
     public let commit: UInt64?
 
     /// The kind of defect, if a page is at fault.

@@ -15,10 +15,10 @@ final class FrameCache: Sendable {
     let homes: FrameHomes
     /// The frames of this process alone.
     let region: FrameRegion
-    /// The frames that this process shares with other workers, if it does.
+    /// The frames that this process shares with other workers; `nil` if it shares none.
     ///
-    /// Then a page that a writer makes, or for which no shared frame can be used, lies in a frame
-    /// of this process.
+    /// Even with shared frames, a page that a writer makes, or for which no shared frame can be
+    /// used, lies in a frame of this process.
     let shared: SharedFrames?
     /// Threads also take this lock inside operations, so a thread that holds it must not wait for
     /// operations to end.
