@@ -41,8 +41,8 @@ extension TreePageEditor {
         return run.range.upperBound
     }
 
-    /// Gives this page a prefix that the keys in a range of `source` share too, and returns the
-    /// prefix's length.
+    /// Shortens this page's prefix so that the keys in a range of `source` share it, and returns
+    /// its length; an empty page takes over the prefix of `source`.
     private func fitPrefix(_ source: TreePage, _ range: Range<Int>) -> Int {
         if page.count == 0 {
             bytes.store(UInt16(source.prefixByteCount), at: TreePageLayout.prefixByteCount)

@@ -130,8 +130,8 @@ struct ShareLeaving {
 }
 
 extension ZoneState {
-    /// If the reader sees only the records of some shares, the names of these shares' own records;
-    /// otherwise none.
+    /// If the reader sees only the records in some shares, the names of the records that stand for
+    /// these shares; otherwise none.
     var reachedShares: Set<String> {
         Set(reach?.keys.compactMap { keyring?.shares[$0]?.name } ?? [])
     }

@@ -41,7 +41,8 @@ extension PostgreSQLBackend {
             guard try connection.run(ZoneStatements.createZone, parameters).changedCount == 1 else {
                 return false
             }
-            // If there is no schema yet, this adds its row, so that batches can lock its version.
+            // If there is no schema yet, this adds an empty row for it, because batches lock the
+            // schema's version, and a missing row cannot be locked.
             let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
             _ = try connection.run(ZoneStatements.promiseDocument, schema)
             try announce(over: connection)

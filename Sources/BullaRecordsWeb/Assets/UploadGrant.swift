@@ -8,7 +8,7 @@ import BullaRecords
 struct UploadGrant: Hashable, Sendable {
     /// The account that may save the file; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?
-    /// The field; the place names a record only if the client has named one.
+    /// Where the field is; this names a record only if the client has named one.
     let place: AssetPlace
 
     init(_ account: AccountIdentifier?, _ place: AssetPlace) {

@@ -19,7 +19,7 @@ func password(from file: String?, _ question: String) throws -> Secret {
     return try FileKeySource(file).load()
 }
 
-/// The notebook, and the password that opens it.
+/// The notebook, and where its password comes from.
 struct NotebookArguments: ParsableArguments {
     @Argument(help: "The notebook's file.", completion: .file()) var file: String
     @Option(help: "A file with its password; without one, a prompt asks.")
