@@ -33,7 +33,7 @@ struct TypeCode {
 
     private var access: String { level.text }
 
-    /// The type of the columns, and a static property with its only value.
+    /// The struct that has the columns, and a static property that holds its only instance.
     ///
     /// A column is no more visible than its property. A property that only the struct can access
     /// has no column.

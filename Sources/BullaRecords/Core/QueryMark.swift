@@ -93,7 +93,7 @@ struct SortedPlace {
 
     init(count: Int, last: String) { (self.count, self.last) = (count, last) }
 
-    /// - Throws: `invalidArguments` if the mark's place is not one in a sorted result.
+    /// - Throws: `invalidArguments` if the mark does not hold a position in a sorted result.
     init(_ mark: QueryMark) throws(RecordError) {
         let parts = mark.place.withView { view -> (UInt32, String)? in
             var cursor = ByteCursor(view)
