@@ -114,8 +114,8 @@ public import CBullaShared
         after first: UInt8, _ body: (ByteView) throws(E) -> R
     ) throws(E) -> R {
         precondition(byteCount < 256, "the copy is short")
-        // SAFETY: the copy fits in these 256 bytes of the stack. The view covers only the bytes that
-        // are written here, and does not leave `body`.
+        // SAFETY: the copy fits in these 256 bytes of the stack. The view covers only the bytes
+        // that are written here, and does not leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
             // Wiped, because later calls reuse the stack, and core dumps hold it.
