@@ -5,7 +5,7 @@ internal import Glibc
 enum Surroundings {
     static func prepare() {
         fillStandardDescriptors()
-        // This process's memory will contain values and keys.
+        // A dump of this process's memory would contain values and keys.
         _ = CoreDumps.forbid()
     }
 
@@ -16,7 +16,7 @@ enum Surroundings {
     /// others, as if they were still closed.
     private static func fillStandardDescriptors() {
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
-            // `open` takes the lowest free number, which is this one.
+            // `open` takes the lowest free number, which is `number`.
             _ = unsafe open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
         }
     }

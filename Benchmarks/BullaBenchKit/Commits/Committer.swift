@@ -9,7 +9,7 @@ package struct CommitterSetup: Codable, Sendable {
     var durability: BenchDurability
     var threadCount: Int
     var barrier: String
-    /// The seed of the random numbers, which each thread combines with its own number.
+    /// The seed of the random numbers; each thread combines this seed with its own number.
     var seed: UInt64
     /// How long the threads commit before the measurement begins.
     var warmUpNanoseconds: UInt64

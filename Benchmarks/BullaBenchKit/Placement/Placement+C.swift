@@ -12,7 +12,7 @@ package struct Placement: Codable, Equatable, Sendable {
 
     /// Parses the options `--place` and `--memory`.
     ///
-    /// - Throws: ``BenchExit/usage`` if one of them is unknown.
+    /// - Throws: ``BenchExit/usage`` if one of them has an unknown value.
     package init(place: String?, memory: String?) throws {
         self.init(
             cores: try Self.choice(place, "--place", CoreChoice.expected),
@@ -37,7 +37,7 @@ package struct Placement: Codable, Equatable, Sendable {
     ///
     /// Threads are numbered across workers, beginning with the first worker's.
     ///
-    /// - Throws: ``BenchExit/usage`` if this process has no such place.
+    /// - Throws: ``BenchExit/usage`` if this process may not use the cores or memory asked for.
     package func plan(workers: Int, threads: Int, on topology: Topology) throws
         -> [[ThreadPlacement]]
     {
@@ -53,7 +53,7 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Threads get one sibling of each physical core, from all nodes in turn; only then the others.
+    /// Threads get one sibling of each physical core, from all nodes in turn; then other siblings.
     case spread
     /// Threads get all siblings of one physical core, then those of the next, node by node.
     case pack
@@ -101,7 +101,7 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
         return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
-    /// First siblings precede second ones; among them, the nodes take turns, core by core.
+    /// First siblings precede second ones; in each group, the nodes take turns, core by core.
     private static func spread(_ topology: Topology) -> [Int] {
         let groups = topology.nodes.flatMap { node in
             node.physicalCores.enumerated().map { (place: $0.offset, cores: $0.element) }

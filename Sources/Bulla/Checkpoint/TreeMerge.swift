@@ -122,7 +122,7 @@ struct TreeMerge<Changes: SortedChanges> {
         return page
     }
 
-    /// Gives up the page in a buffer, whose cells are now in the new tree.
+    /// Gives up the page that a buffer holds, now that the page's cells are in the new tree.
     private func release(_ pointer: PagePointer, from buffer: Int) {
         if isInMemory[buffer] { sink.keepCount += 1 }
         exchange.release(pointer)
@@ -149,8 +149,8 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Adds to the new tree everything left of the leaf that is about to change, and marks the
-    /// branches above that leaf as changed.
+    /// Adds to the new tree everything to the left of the leaf that is about to change, and marks
+    /// the branches above that leaf as changed.
     private mutating func beginChange() throws(BullaError) {
         for level in stride(from: root.height - 1, to: 0, by: -1) {
             try keepChildren(level, upTo: steps[level].index)

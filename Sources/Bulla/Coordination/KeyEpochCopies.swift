@@ -34,7 +34,7 @@ struct KeyEpochCopies {
     ///
     /// Without a table, the copy is 1, so that ``begin(_:from:)`` writes copy 0.
     ///
-    /// - Throws: `corrupted` if neither copy does.
+    /// - Throws: `corrupted` if neither copy names them.
     func find(_ record: CommitRecord) throws(BullaError) -> (epochs: KeyEpochs, index: Int) {
         guard hasTable(record) else { return (KeyEpochs(of: record.keyHistory), 1) }
         for index in 0..<Self.count {
@@ -62,7 +62,7 @@ struct KeyEpochCopies {
     }
 
     /// The authentications to try: one for each known secret, because the table may have been
-    /// written under the former one.
+    /// written under the former secret.
     private func authentications() throws(BullaError) -> [HMAC] {
         guard let secrets = parts.ciphers.secret else { return [] }
         let epochs = [secrets.all.firstEpoch, 0].filter { secrets.all.has($0) }
@@ -100,8 +100,8 @@ struct KeyEpochCopies {
     ///
     /// - Parameters:
     ///   - former: the commit as it is in the history that the fork came from.
-    /// - Returns: the fork as it is to be written. If the table is full, the fork stays in its
-    ///   former key epoch.
+    /// - Returns: the fork as it is to be written: in the new key epoch, or, if the table is full,
+    ///   in the one that `fork` names.
     func begin(
         _ fork: CommitRecord, from former: CommitRecord
     ) throws(BullaError) -> CommitRecord {

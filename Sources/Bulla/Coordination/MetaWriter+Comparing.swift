@@ -7,8 +7,8 @@ extension MetaWriter {
                 + "file has; close the store everywhere and open it again")
     }
 
-    /// Whether a meta slot says more than the board; one that only confirms the board's checkpoint
-    /// does not.
+    /// Whether a meta slot says more than the board; a slot that only confirms the board's
+    /// checkpoint says no more.
     func hasNewer() throws(BullaError) -> Bool {
         let known = try board.checkpoint()
         guard let newest = try metas.newest(after: known) else { return false }

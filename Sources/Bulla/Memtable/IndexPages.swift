@@ -57,7 +57,7 @@ struct IndexPages {
     /// last looked at them.
     private var unsettledCount = 0
     private var held: [UInt32] = []
-    /// All pages with lower numbers have been used; number 0 stands for none.
+    /// All pages with lower numbers than this have been used; 0 is not the number of a page.
     private(set) var end: UInt32 = 1
 
     /// How many superseded pages are worth a look.

@@ -14,7 +14,8 @@ extension SpaceLedger {
         space.freeCount += UInt64(numbers.count)
     }
 
-    /// Leaves no more in the pool than a ``PageWindow`` can hand on to the next commit.
+    /// Leaves in the pool, besides the pages that this commit still takes, only pages that a
+    /// ``PageWindow`` can hand on to the next commit.
     ///
     /// The pages that leave the pool lie at the file's end, or in chunks of the free map whose
     /// records this change has already changed. So no further page of the catalog changes.
@@ -70,8 +71,8 @@ extension SpaceLedger {
 
     /// Moves pages that older commits freed, and that nothing can need any more, to the free map.
     ///
-    /// - Returns: whether a pass visited any record. There is no pass if the last one reached the
-    ///   end, or after ``reclaimLimit`` passes.
+    /// - Returns: whether a pass visited any record. There is no pass if the previous one reached
+    ///   the last record, or after ``reclaimLimit`` passes.
     func reclaim() throws(BullaError) -> Bool {
         guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
         space.reclaimCount += 1

@@ -4,7 +4,7 @@ extension Snapshot {
     /// Visits the entries of a tree that differ between an older snapshot and this one, in key
     /// order.
     ///
-    /// The name is looked up in each snapshot by itself, so the two trees can have different
+    /// The name is looked up separately in each snapshot, so the two trees can have different
     /// numbers. A snapshot that has no tree of that name counts as having no entries. An entry that
     /// was put again with the same value does not differ.
     ///
@@ -134,8 +134,8 @@ private struct DifferenceSide: ~Copyable {
         defer { own.end() }
         guard let others = try other.found() else { return false }
         defer { others.end() }
-        // Both descriptors name the same pages of the same file, and no page changes while a
-        // snapshot sees it.
+        // In one store, equal descriptors name the same pages, and no page changes while a snapshot
+        // sees it.
         if case .large(let own) = own.value, case .large(let others) = others.value, own == others,
             access.core === other.access.core
         {

@@ -28,7 +28,7 @@ struct SealedRecord: Sendable {
         }
     }
 
-    /// Lends the place and the blob.
+    /// Lends the place (the tree and the key), and the blob.
     @inline(__always)
     private func withParts<R: ~Copyable, E: Error>(
         _ body: (SealedPlace, ByteView) throws(E) -> R

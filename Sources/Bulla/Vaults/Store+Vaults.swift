@@ -71,7 +71,7 @@ extension Vault {
     /// That is a quarter of what an ordinary process may lock.
     public static let defaultLentByteLimit = 2 << 20
 
-    /// The slots of the vault, which are authenticated.
+    /// The vault's slots, which are authenticated.
     ///
     /// - Throws: `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted` if somebody
     ///   who does not know its secret changed its record; what reading throws (``TreeReader``).

@@ -2,8 +2,8 @@ internal import CBullaCipher
 
 /// A cipher in C, which holds a key in contexts of libcrypto.
 ///
-/// Sendable, because ``ContextPool`` gives it to one thread at a time, unless nothing in it
-/// changes.
+/// Sendable, because either nothing in it changes, or ``ContextPool`` gives it to one thread at a
+/// time.
 @safe protocol PooledContext: Sendable {
     var cipher: OpaquePointer { get }
 

@@ -27,7 +27,7 @@ package struct CipherError: Error, Equatable {
         case absurdParameters
         /// Bytes that no writer of this format writes.
         case malformed
-        /// Sealed in another vault, or in another epoch of it.
+        /// Sealed in another vault, or in another epoch of this vault.
         case foreign
         /// A key has sealed as much as it may.
         case exhausted

@@ -38,7 +38,7 @@ package final class HMAC: Sendable {
         return try Digest { view throws(CipherError) in
             try context.withLock { context throws(CipherError) in
                 guard let mac = unsafe context.mac else { throw CipherError(.memory) }
-                // SAFETY: every part is valid for its count, and a digest has room for a digest.
+                // SAFETY: every part is valid for its count, and `view` has room for a digest.
                 try CipherError.check(
                     unsafe bulla_mac_compute(mac, runs, runs.count, view.base))
             }
@@ -53,7 +53,7 @@ package final class HMAC: Sendable {
 ///
 /// Sendable, because it has one owner, which uses it under a lock.
 @safe private struct HMACContext: ~Copyable, @unchecked Sendable {
-    /// `nil` once it has ended.
+    /// `nil` after ``end()``.
     private(set) var mac: OpaquePointer?
 
     init(_ key: ByteView) throws(CipherError) {

@@ -141,7 +141,7 @@ extension ObjectTable {
 
     /// The row made of these properties.
     ///
-    /// - Throws: the errors of ``FieldCheck``, if they do not fit the model.
+    /// - Throws: the errors of ``FieldCheck``, if the properties do not fit the model.
     fileprivate func row(
         of fields: ObjectFields, _ schema: DatabaseSchema
     ) throws(ObjectError) -> [UInt8] {

@@ -12,8 +12,8 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public package(set) var multiplicity: Multiplicity
     /// For a link: what happens to the object when the link's target is deleted.
     public package(set) var deleteRule: DeleteRule?
-    /// The value in rows that were written before the property was added: its bytes as in a row, or
-    /// `nil` for nil or zero.
+    /// The value for rows that were written before the property was added: its bytes as in a row,
+    /// or `nil` for nil or zero.
     public package(set) var initial: [UInt8]?
     /// For a sealed property: the name of the vault that seals it.
     public package(set) var vault: String?

@@ -6,7 +6,7 @@ extension Scalar {
     /// as `Double` read every integer exactly.
     private static let exactLimit: UInt64 = 1 << 53 - 1
 
-    /// Reads the text of a number as a value of a type; `nil` if it is not one.
+    /// Reads the text of a number as a value of a type; `nil` if the type has no such value.
     init?(number text: String, _ type: ScalarType) {
         guard let number = NumberText(text) else { return nil }
         let scalar: Scalar? =
@@ -21,7 +21,7 @@ extension Scalar {
         self = scalar
     }
 
-    /// Reads a JSON string as a value of a type; `nil` if it is not one.
+    /// Reads a JSON string as a value of a type; `nil` if the type has no such value.
     init?(string text: String, _ type: ScalarType) {
         switch type {
         case .boolean: return nil

@@ -57,7 +57,7 @@ extension Double: Storable {
     }
 }
 
-/// Values are stored as the `Double` of the same value.
+/// A `Float` is stored as the `Double` of the same value.
 extension Float: Storable {
     /// The scalar type of floating-point numbers.
     public static var scalarType: ScalarType { .double }

@@ -57,7 +57,7 @@ public final class CKDatabase: Sendable {
     ) async throws(CKError) -> R {
         let open = try container.open()
         do throws(RecordError) {
-            // Read the signed-in user now: by this call's turn, another user may have signed in.
+            // Read the signed-in user now: when this call's turn comes, it may be somebody else.
             let database = try open.database(DatabaseScope(databaseScope), of: user)
             return try await queue(open).run { () throws(RecordError) in try body(database()) }
         } catch { throw CKError(error) }

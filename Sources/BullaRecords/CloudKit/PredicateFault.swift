@@ -1,6 +1,6 @@
 /// An error in a predicate's format, and its position.
 struct PredicateFault: Error, Hashable {
-    /// The position from 0, in bytes of the format; `nil` if the error has no position.
+    /// How many bytes of the format precede the error; `nil` if the error has no position.
     let offset: Int?
     let reason: String
 

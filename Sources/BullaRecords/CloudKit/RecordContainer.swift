@@ -24,7 +24,7 @@ package protocol RecordContainer: AnyObject, Sendable {
     func database(
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener
-    /// Waits until anybody may have changed a database; it may return early.
+    /// Waits until a database may have changed, whoever changed it; it can return early.
     ///
     /// - Parameter mark: the result of the last call; 0 at the beginning.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.
@@ -34,7 +34,7 @@ package protocol RecordContainer: AnyObject, Sendable {
 }
 
 extension RecordContainer {
-    /// Checks that the signed-in user may use a database that is for one user.
+    /// Checks that a database is for the signed-in user, or for any user.
     ///
     /// - Parameters:
     ///   - account: the signed-in user; `nil` for nobody.

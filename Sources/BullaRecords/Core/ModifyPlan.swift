@@ -23,8 +23,7 @@ struct ModifyPlan {
 
         /// The record that is replaced; of a damaged record, only the unsealed part is used.
         ///
-        /// A damaged record counts as well, because followers may have fetched it before the
-        /// damage.
+        /// It may be a damaged record, because followers may have fetched that before the damage.
         var former: SealedRecord? { current?.opened.record ?? damaged }
     }
 
@@ -40,8 +39,8 @@ struct ModifyPlan {
     private(set) var idleDeletions: [Int] = []
     /// The names of all records that the caller deletes.
     private var namedDeletions: Set<String> = []
-    /// Whether the plan depends on the whole zone, because of references between records or traces
-    /// of shares.
+    /// Whether the plan depends on the whole zone, because of traces of shares, or of references
+    /// between records.
     var restsOnHead = false
     /// The shares to which records will belong.
     var shares: PlannedShares

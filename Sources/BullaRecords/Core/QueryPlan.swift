@@ -138,8 +138,8 @@ struct QueryPlan: Sendable {
         var (lower, upper) = (all.lower, all.upper)
         for filter in query.filters where filter.field == field {
             guard let value = filter.values.first, !value.kind.isList else { continue }
-            // All places of the value begin with `start`, and so do those of longer values with
-            // this prefix.
+            // In the index, the places of the value begin with `start`, and so do the places of
+            // longer values that begin with this value.
             let start = all.lower + IndexKey.ordered(value)
             switch filter.comparator {
             case .equals:
@@ -183,7 +183,7 @@ struct QueryPlan: Sendable {
     }
 }
 
-/// What a query needs of a record to sort it; the record itself is read again for its page.
+/// What a query needs of a record to sort it; the record is read again for its page of the result.
 struct RankedRecord: Sendable {
     let name: String
     let tag: ChangeTag

@@ -20,7 +20,7 @@ final class SchemaKeeper: Sendable {
         (self.backend, self.container) = (backend, container)
     }
 
-    /// The schema as it was last read.
+    /// The schema as this process last read or stored it; the first call reads it.
     func current() throws(RecordError) -> Known {
         if let known = known.withLock({ $0 }) { return known }
         return try reload()
@@ -41,7 +41,7 @@ final class SchemaKeeper: Sendable {
         }
     }
 
-    /// Replaces the schema `former`; returns `nil` if it has changed since.
+    /// Replaces the schema if it is still `former`; returns `nil` if it is not.
     func replace(
         _ former: Known, with schema: RecordSchema
     ) throws(RecordError) -> Known? {

@@ -87,8 +87,8 @@ struct ShareSettling {
         try plan.present(name)?.opened.record.share == share
     }
 
-    /// Finds the members of shares among the planned records, and adds all those below a record
-    /// that joins or leaves.
+    /// Finds the members of shares among the planned records, and adds all records below one that
+    /// joins or leaves a share.
     private mutating func findMembers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var expanded: Set<String> = []
@@ -258,7 +258,7 @@ extension ShareSettling {
         }
     }
 
-    /// Checks that no record stays in a share without its parent.
+    /// Checks that no record in a share keeps a parent that is deleted.
     private mutating func checkDeletion(_ item: ModifyPlan.Item) throws(RecordError) {
         guard shares.live(storedShare(item.name)) != nil, shares.share(at: item.name) == nil else {
             return

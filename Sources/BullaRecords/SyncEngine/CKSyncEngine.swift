@@ -134,8 +134,8 @@ public final class CKSyncEngine: Sendable {
 extension CKSyncEngine {
     /// Calls the delegate in a new task, and waits for it.
     ///
-    /// Cancelling the engine's operation does not cancel that task: once this returns, the engine
-    /// counts the delegate as told.
+    /// When this returns, the engine counts the delegate as told, so cancelling the engine's
+    /// operation does not cancel that task.
     func ask<R: Sendable>(
         _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
     ) async -> R? {

@@ -31,7 +31,7 @@ package struct DatabaseAddress: Sendable {
     ) throws(RecordError) {
         (self.route, self.port, self.database) = (route, port, database)
         (self.user, self.password) = (user, password)
-        // For an empty value, libpq uses its own default, or an environment variable.
+        // Refuse empty values: libpq would use its own default, or an environment variable.
         let names =
             switch route {
             case .socket(let folder): [folder, database, user]
@@ -58,7 +58,7 @@ package struct DatabaseAddress: Sendable {
         var parameters = [
             ("port", "\(port)"), ("dbname", database), ("user", user),
             ("application_name", "bulla-records"), ("connect_timeout", "\(secondLimit)"),
-            // Otherwise libpq would take a password from a file in the user's home.
+            // Without this `passfile`, libpq could take a password from a file in the user's home.
             ("passfile", "/dev/null/none"), ("gssencmode", "disable"),
             ("client_encoding", "UTF8"), ("target_session_attrs", "read-write"),
         ]

@@ -12,8 +12,8 @@ final class HTTPUpload: RemoteUpload {
 
     init(_ writer: UploadWriter, _ task: HTTPClient.Task<HTTPClient.Response>) {
         (self.writer, self.task) = (writer, task)
-        // If the request ends before the connection wants the file, no part can be written any
-        // more: without this, `write` would wait forever.
+        // End the writer with the request: if the request ends before the connection wants the
+        // file, no part can be written any more, and `write` would wait forever.
         task.futureResult.whenComplete { _ in writer.end() }
     }
 

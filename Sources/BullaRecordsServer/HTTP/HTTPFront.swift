@@ -201,7 +201,7 @@ extension ResponseBodyWriter {
 
 extension HTTPFields {
     /// An answer's own headers, and those of all answers: nobody may cache an answer or guess
-    /// another content type, and a browser must use TLS from then on.
+    /// another content type, and a browser must use TLS for all later requests.
     init(_ headers: [WebHeader]) {
         self = [
             .cacheControl: "no-store", .xContentTypeOptions: "nosniff",

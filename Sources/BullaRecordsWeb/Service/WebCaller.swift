@@ -13,7 +13,7 @@ struct WebCaller {
 }
 
 extension ServiceOperation {
-    /// Whether the operation needs a user or a server, even in the public database.
+    /// Whether only a user or a server may call the operation, even in the public database.
     var needsUser: Bool {
         isWrite || [.currentUser, .caller, .discoverUsers, .resolveShares].contains(self)
     }
