@@ -14,7 +14,7 @@ package struct Random: RandomNumberGenerator, Sendable {
         )
     }
 
-    /// A separate stream for each list of numbers, such as those of a run, a lane and a slice.
+    /// A separate stream for each list of numbers, such as the numbers of a run, lane and slice.
     package init(_ parts: UInt64...) { self.init(seed: parts.reduce(0) { Self.mixed($0 ^ $1) }) }
 
     package mutating func next() -> UInt64 {

@@ -61,7 +61,7 @@ package struct LogAppender: ~Copyable {
         case segment(LogPlace)
         /// Into the other half, which is not free yet.
         case otherHalf
-        /// Nowhere: the other half is too short for it.
+        /// Nowhere: the other half is too short for the commit.
         case none
     }
 
@@ -121,7 +121,7 @@ package struct LogAppender: ~Copyable {
 
     /// Appends a commit under the number that follows the last commit's.
     ///
-    /// The caller announces it; it is durable once a flush has covered it.
+    /// The caller announces the commit, which is durable once a flush has covered it.
     ///
     /// - Parameters:
     ///   - draft: the commit's content, which is not changed.
@@ -261,6 +261,6 @@ extension LogPlace {
 }
 
 extension SegmentHeader {
-    /// The most bytes that one write of a header copy takes: zeros before it, and the copy.
+    /// The most bytes that one write of a header copy takes: the copy, and the zeros before it.
     fileprivate static let copyByteLimit = 2 * Int(blockByteCount)
 }

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Keeps freed pages until nothing can need them any more.
 extension SpaceLedger {
-    /// The most passes through the pending frees that one change makes before it extends the file.
+    /// How many passes through the pending frees a change makes at most before extending the file.
     private static let reclaimLimit = 4
 
     /// Puts pages that this change took, and has given up, back into the free map.
@@ -56,7 +56,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Whether the oldest pending frees are old enough for a pass through all of them.
+    /// Whether the oldest pending frees are old enough for a pass through all pending frees.
     func areFreesDue() throws(BullaError) -> Bool {
         guard space.reclaimCount == 0 else { return false }
         var oldest = keeper.base
@@ -114,7 +114,8 @@ extension SpaceLedger {
         }
     }
 
-    /// Deletes the records that a pass visited, and records their pages as free or held back.
+    /// Deletes the records that a pass visited, and notes which of their pages are free, and which
+    /// are held back.
     private func settle(_ pass: ReclaimPass) throws(BullaError) {
         for key in pass.visited {
             guard try catalog.deleteCatalog(key) else {

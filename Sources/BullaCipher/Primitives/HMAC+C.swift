@@ -21,7 +21,7 @@ package final class HMAC: Sendable {
     }
 
     package convenience init(key: borrowing SecretBytes) throws(CipherError) {
-        // A child after a fork does not have the key, and must not authenticate with zeros.
+        // The child of a fork does not have the key, and must not authenticate with zeros.
         try key.checkIntact()
         self.init(try key.withView { key throws(CipherError) in try HMACContext(key) })
     }

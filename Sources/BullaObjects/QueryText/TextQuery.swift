@@ -25,7 +25,7 @@
 public struct TextQuery: Sendable, Hashable {
     /// The name of the model.
     public var model: String
-    /// The condition that its objects meet; `nil` selects all.
+    /// The condition that the objects meet; `nil` selects all.
     public var condition: String?
     /// The order: `age, -name` sorts by age, then by name in descending order.
     public var order: String?

@@ -25,7 +25,7 @@ struct BatchTransaction {
         return .committed(first: try apply(over: formers, head, over: connection))
     }
 
-    /// A reason to refuse the batch other than the state of its records; `nil` if there is none.
+    /// Why to refuse the batch, apart from the state of its records; `nil` if there is no reason.
     private func refusal(
         _ head: StoredZone, over connection: Connection
     ) throws(StatementFailure) -> BatchOutcome? {
