@@ -18,7 +18,7 @@ public protocol Engine: AnyObject, Sendable {
     /// Returns when no background work is left: compaction, flushes, checkpoints that are due.
     ///
     /// The harness calls it after each slice that writes, because it measures another engine next.
-    /// Work that the engine defers until there is more of it stays deferred.
+    /// If the engine defers work until there is more of it, that work stays deferred.
     func rest() throws
 
     /// Finishes the work that commits have deferred, and returns when it is done: checkpoints,
@@ -36,8 +36,8 @@ extension Engine {
 
 /// One thread's access to a store.
 ///
-/// A call that reads or loads takes many records, so that they share its cost. Every read hands the
-/// tally the bytes where they are, so an engine that can lend its memory does not copy.
+/// A call that reads or loads takes many records, so that they share its cost. Every read shows the
+/// tally the bytes in place, so an engine that can lend its memory does not copy.
 ///
 /// ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key, so that the tally can
 /// note the time. The other calls do not, because each of them is one step.

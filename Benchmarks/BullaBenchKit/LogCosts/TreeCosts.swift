@@ -48,8 +48,8 @@ struct TreeCosts {
         return found
     }
 
-    /// Compares, for each form, its first shape with that of the first form, and its other shapes
-    /// with its own first shape.
+    /// Compares each form's first shape with the first shape of the first form, and each form's
+    /// other shapes with its own first shape.
     private func rows(
         _ kind: String, _ unit: SealingRow.Unit, _ times: [[[Double]]]
     ) -> [SealingRow] {

@@ -129,7 +129,7 @@ package final class Child: @unchecked Sendable {
         return ChildEnd(status: status)
     }
 
-    /// Starts `file` without input; its output can be read until it ends.
+    /// Starts `file` without input; this process can read the child's output from `output`.
     package static func start(
         _ file: String, _ arguments: [String]
     ) throws -> (child: Child, output: Descriptor) {

@@ -8,7 +8,7 @@ internal import Foundation
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2, a ratio's median is that of all slices, and its interval is from a bootstrap.
+    /// In version 2, a ratio's median is taken over all slices; its interval is from a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName
@@ -128,7 +128,7 @@ package struct ResultRow: Codable, Sendable {
     package var input: String
     package var workload: String
     package var unit: String
-    /// The step that is timed for each latency, such as `commit`.
+    /// The step whose latency is measured, such as `commit`.
     package var step: String
     package var regime: Regime
     package var figures: [Figures]
@@ -181,7 +181,7 @@ package struct Figures: Codable, Sendable {
         throughput = rates.median ?? 0
     }
 
-    /// The nanoseconds that `percent` of the steps did not exceed; 0 if none was counted.
+    /// The nanoseconds that `percent` of the steps did not exceed; 0 if no step was counted.
     package func percentile(_ percent: Double) -> UInt64 { latency.percentile(percent) ?? 0 }
 
     /// Processor time for each unit of the row's work.
@@ -283,7 +283,7 @@ extension Collection<String> {
 }
 
 extension Figures {
-    /// The 95 % confidence interval of the true throughput, in units per second.
+    /// The 95 % confidence interval of the true throughput in units per second, divided by `scale`.
     func interval(scale: Double) -> Interval? {
         Interval(rounds: rates.filter { $0.isFinite && $0 > 0 }.map { [$0 / scale] })
     }

@@ -110,7 +110,8 @@ package struct PeerCheck {
     /// Moves the calling thread to the cores for a workload; the programs that it starts stay
     /// there.
     ///
-    /// If a workload gets only one core, it is the last: the first often handles device interrupts.
+    /// If a workload gets only one core, it gets the last core: the first core often handles device
+    /// interrupts.
     private func move(for workload: Workload) throws {
         let chosen = workload == .load ? cores : cores.suffix(1)
         _ = try ThreadPlacement(cores: chosen).apply()
@@ -215,8 +216,7 @@ package struct PeerCheck {
         }
     }
 
-    /// The rates of the harness and of the bare program, each of which runs first in every other
-    /// pair.
+    /// The rates of the harness and of the bare program, which take turns at running first.
     private func paired(
         _ count: Int, _ body: (Side) throws -> PeerSlice
     ) rethrows -> [PairedRate] {

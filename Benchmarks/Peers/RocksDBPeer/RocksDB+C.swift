@@ -25,7 +25,7 @@ enum RocksDB {
         return unsafe BenchError(.store, "RocksDB: \(attempt): \(String(cString: text))")
     }
 
-    /// Lends bytes as the interface's own type; the interface reads and copies them.
+    /// Lends bytes in the type that RocksDB's C interface takes; RocksDB reads and copies them.
     @inline(__always)
     static func lend<R>(
         _ bytes: RawSpan, _ body: (UnsafePointer<CChar>?, Int) throws -> R
@@ -37,7 +37,7 @@ enum RocksDB {
         }
     }
 
-    /// Lends `body` bytes that belong to RocksDB, which keeps them there while `body` runs.
+    /// Lends bytes of RocksDB to `body`; RocksDB keeps them in place while `body` runs.
     @inline(__always)
     static func span<R>(
         _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (RawSpan) throws -> R

@@ -28,7 +28,7 @@ internal import CRocksDB
         unsafe rocksdb_options_destroy(options)
     }
 
-    /// Opens a database with its only column family.
+    /// Opens a database, and its only column family.
     func open(_ path: String) throws -> (OpaquePointer, OpaquePointer) {
         var family: OpaquePointer?
         // SAFETY: the names and options live across the call, which copies them.

@@ -152,8 +152,8 @@ struct ChangeSealing {
     /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
     /// While a savepoint is open, the frozen pages (which a rollback may restore) and all branches
-    /// stay unsealed. At each change, looking for pages to seal would cost more than it saves, so
-    /// the writer looks only from time to time.
+    /// stay unsealed. If the writer looked for pages to seal at each change, that would cost more
+    /// than it saves, so the writer looks only from time to time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
         guard memory.arena.count * pageByteCount > byteLimit,
@@ -161,7 +161,7 @@ struct ChangeSealing {
         else { return }
         defer { change.reliefDue = memory.usedCount + limit / pageByteCount / 8 }
         // A branch can name a frozen page, which must not be sealed before its savepoint ends. So
-        // seal only leaves while a savepoint is open.
+        // while a savepoint is open, seal no branches.
         let top = pages.savepoints.isAnyOpen ? 0 : PageFormat.heightLimit
         var level = 0
         while memory.arena.count * pageByteCount > limit / 2, level <= top {

@@ -2,10 +2,10 @@ internal import BullaMemory
 
 /// Waiting for what others commit.
 extension MetaWriter {
-    /// The longest sleep of a follower: nobody wakes it when its own process closes the store.
+    /// The longest sleep of a follower: if its own process closes the store, that does not wake it.
     private static let followLimit: Duration = .milliseconds(200)
 
-    /// Waits for a limited time until a commit after `commit`, of any process, is durable.
+    /// Waits until any process's commit after `commit` is durable, but only for a limited time.
     ///
     /// The leader of a flush wakes all threads that wait for one.
     ///

@@ -22,7 +22,7 @@ struct RecordTurn: ~Copyable {
 
     deinit { core.trees.unlock() }
 
-    /// Flushes what was written before, then makes the meta slots name another keyring.
+    /// Flushes the keyring that the caller has written, then makes the meta slots name it.
     ///
     ///     step       what a crash after it leaves
     ///     flush      the former keyring

@@ -3,16 +3,16 @@ internal import BullaMemory
 /// Keeps what the last snapshot in each reader line saw, for the next snapshot in the same line.
 ///
 /// A reader line serves one snapshot at a time (``ReaderSlots``). Most snapshots begin when nothing
-/// was committed since the one before. Such a snapshot finds its trees in its line, and the log's
-/// changes after them here. So it takes no lock and allocates nothing. An entry belongs to the
-/// thread that holds the line.
+/// was committed since the one before. Such a snapshot finds its trees in its line, and in this
+/// cache the later changes, which are in the log. So it takes no lock and allocates nothing. An
+/// entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
     /// Only the first lines have entries; snapshots in other lines always ask the log.
     private let entries = (0..<ReaderSlots.firstLineCount).map { _ in Entry() }
 
     private final class Entry: @unchecked Sendable {
-        // `@unchecked`: only the thread that holds the line reads or writes it.
+        // `@unchecked`: only the thread that holds the line reads or writes its entry.
         var last: SeenCommit?
     }
 
@@ -67,7 +67,7 @@ final class SnapshotCache: Sendable {
 
     /// Drops everything that no snapshot is using.
     ///
-    /// Otherwise the cache would keep changes in memory that the trees have taken over.
+    /// Otherwise the cache would keep in memory changes that the trees have taken over.
     func forget() { forget { _ in true } }
 
     private func forgetOlder(than changes: UInt64) {

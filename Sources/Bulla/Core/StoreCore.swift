@@ -78,7 +78,7 @@ package final class StoreCore: Sendable {
         releaseOutsideTasks()
     }
 
-    /// Has another thread release this object, if the program has released the ``Store``, and if
+    /// Lets another thread release this object if the program has released the ``Store``, and if
     /// this thread is one that tasks share.
     ///
     /// Releasing the last reference closes and flushes the store, and a thread that tasks share

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// A draft serves one commit after another. It keeps the memory of its first part, even if a long
 /// operation has made that part long.
 package struct LogDraft: ~Copyable {
-    /// Holds a builder, which an array cannot hold because it is noncopyable.
+    /// Holds a builder for an array, which cannot hold a noncopyable builder itself.
     final class Part {
         var builder: FrameBuilder
 

@@ -22,7 +22,7 @@ struct FreeFrames: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Returns a frame that was taken.
+    /// Gives back a frame that was taken.
     mutating func add(_ frame: Int) {
         put(frame, at: count)
         count += 1

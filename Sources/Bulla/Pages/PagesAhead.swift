@@ -64,7 +64,7 @@ final class PagesAhead: Sendable {
     /// - Parameter claimed: the frames into which the pages go.
     func begin(_ claimed: [ClaimedFrame]) -> Stretch {
         // Do this before other threads reach the memory: if two threads touched a new huge page at
-        // the same time, each would zero one.
+        // the same time, the kernel would zero two.
         pager.cache.makeReady(claimed)
         let starts = Array(stride(from: 0, to: claimed.count, by: Self.pieceCount))
         let stretch = Stretch(claimed.map(\.pointer), pieceCount: starts.count)

@@ -63,8 +63,8 @@ enum PoolLayout {
 ///     00            page number  published
 ///     01            round        retired in that round: no longer found, but perhaps still read
 ///     10            worker       claimed by that worker
-///     11            retirement   being retired: 8 bits of the worker that began it, and 54 bits
-///                                of a number that the worker uses once
+///     11            retirement   being retired: 8 bits for the worker that began it, and 54 bits
+///                                for a number that the worker uses once
 enum PoolWord {
     static let empty: UInt64 = 0
     /// Retired before the first round, so nobody reads the frame.

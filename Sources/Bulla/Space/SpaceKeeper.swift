@@ -82,8 +82,8 @@ final class SpaceKeeper {
     /// Takes back the pages of a half of the log; older commits refer to that half, but this one
     /// does not.
     ///
-    /// The pages get this commit as their birth, because no snapshot reads the log's pages. So they
-    /// are free as soon as this commit is confirmed.
+    /// No snapshot reads the log's pages. So they get this commit as their birth: then no older
+    /// snapshot holds them back, and they are free as soon as this commit is confirmed.
     func giveUpHalf(_ run: PageRun) {
         freed += (run.start..<run.end).map { FreedPage(number: $0, birth: commit) }
     }

@@ -27,7 +27,7 @@ extension Store {
         try ClosedKeyring(at: path).claimedSlots().map(KeySlot.init)
     }
 
-    /// Whether a key opens the store at `path`, without opening it.
+    /// Whether a key opens the store at `path`; the call itself does not open the store.
     ///
     /// The call reads the first 64 KiB, takes no lock, and writes nothing. A password is stretched
     /// once for each slot on which it is tried.

@@ -40,7 +40,7 @@ struct EntryRuns {
         return .next
     }
 
-    /// Finds the places of entries that follow one another; `false` if one has no place.
+    /// Finds the places of entries that follow one another; `false` if `place` is `nil` for one.
     @inline(__always)
     private mutating func find(
         _ page: TreePage, from first: Int, _ step: Int, count: Int

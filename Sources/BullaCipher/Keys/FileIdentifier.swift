@@ -2,7 +2,8 @@ package import BullaMemory
 
 /// Identifies one file among all others: 16 random bytes, made once with the file.
 ///
-/// It is the salt of every key from the master secret, and a part of every page's context.
+/// It is the salt with which every key is derived from the master secret, and a part of every
+/// page's context.
 package struct FileIdentifier: Hashable, Sendable {
     package static let byteCount = 16
 

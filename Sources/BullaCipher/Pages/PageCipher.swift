@@ -22,7 +22,7 @@ package final class PageCipher: Sendable {
     ///
     /// - Parameters:
     ///   - suite: how pages are sealed. With ``Suite/plain``, only the key's length counts.
-    ///   - key: 64 bytes: first for AES, then for HMAC. GCM needs only the first half.
+    ///   - key: 64 bytes: the first half for AES, the second for HMAC. GCM needs only the first.
     ///   - fileIdentifier: the identifier of the file that the pages belong to.
     ///   - formatVersion: that file's format version.
     ///   - pageByteCount: 64 to 65536.

@@ -1,7 +1,7 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// Seals and opens small records with AES-256-GCM, such as the keyring's secret.
+/// Seals and opens small records, such as the keyring's secret, with AES-256-GCM.
 ///
 ///     offset  bytes  field
 ///          0     12  nonce        random

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What a blob says of itself without a key: a claim, until the blob has opened.
+/// What anybody can read in a blob without a key: only a claim, until the blob has opened.
 package struct BlobHeader: Hashable, Sendable {
     static let version: UInt8 = 1
     static let byteCount = BlobField.nonce.offset

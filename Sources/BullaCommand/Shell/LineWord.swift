@@ -4,7 +4,8 @@ internal import BullaText
 /// A word in a line of the shell or of a batch.
 ///
 ///     written as       stands for
-///     word             itself; it may have the escapes of ``EscapedText``, and \ before a blank
+///     word             itself; it may have the escapes of ``EscapedText``, and \ before a space
+///                      or a quotation mark
 ///     "two words"      the same, blanks included; a quotation mark in it is written as \"
 ///     'as it is'       the bytes up to the next ', without escapes
 ///     hex:00ff         the bytes in hexadecimal digits

@@ -142,7 +142,7 @@ public struct ObjectImport: Sendable {
         }
     }
 
-    /// The error without the object's key, which is a value of the line.
+    /// The error without the object's key: the key is a value of the line, so no error may name it.
     private func withoutKey(
         _ error: ObjectError, of fields: ObjectFields, in table: ObjectTable
     ) -> ObjectError {

@@ -24,7 +24,7 @@ extension ObjectDatabase {
     /// Opens a vault of the store, and makes the database use it.
     ///
     /// Fetched objects keep a reference to the vault. Locking the vault or closing the store wipes
-    /// its keys; releasing the last reference to the database does not.
+    /// the vault's keys; releasing the last reference to the database does not.
     ///
     /// - Parameters:
     ///   - name: the name by which models refer to it.

@@ -10,7 +10,7 @@ package struct AccountRoles: Sendable {
 
     private func rows(_ place: Place) -> PlaceRows { PlaceRows(keyring.store, "roles", place) }
 
-    /// Gives an account a role, unless it already has it.
+    /// Gives an account a role, unless the account already has it.
     ///
     /// - Throws: `invalidArguments` if no role can have this name; `unknownItem` if there is no
     ///   such account.

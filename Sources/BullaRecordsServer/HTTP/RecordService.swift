@@ -33,7 +33,7 @@ package struct RecordService: Sendable {
         budget = FlightBudget(settings.limits.byteCountInFlight)
     }
 
-    /// Serves until the process is asked to terminate, or interrupted.
+    /// Serves until the process is interrupted or asked to terminate.
     ///
     /// Then the service accepts no more connections, and ends when the requests in progress are
     /// answered.

@@ -6,7 +6,8 @@ extension Setting {
 
     /// The settings that have no default value.
     ///
-    /// - Parameter hasDatabase: whether a database keeps the records, which then need no key.
+    /// - Parameter hasDatabase: whether a PostgreSQL database keeps the records. If so, there is no
+    ///   store of records, and no key of such a store is needed.
     static func needed(_ hasDatabase: Bool) -> [Setting] {
         places.prefix(4).filter { $0.path != "keys.records" || !hasDatabase }
     }
