@@ -41,7 +41,7 @@ package struct PeerCheck {
     private let programs: String
     private let seed: UInt64
     private let key: String
-    /// Engines without a program, each with the reason.
+    /// Engines that are left out, each with the reason.
     private let skipped: [String]
 
     /// - Parameters:

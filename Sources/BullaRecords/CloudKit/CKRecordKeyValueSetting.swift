@@ -28,9 +28,10 @@ extension CKRecordKeyValueSetting {
 
 extension CKRecord: CKRecordKeyValueSetting {
     /// The value of a plain field; `nil` if there is none, or the field was not requested.
+    ///
+    /// The value of an asset is also `nil` if no memory can be locked to open it.
     public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? {
-        // Of the plain fields, only assets have to be opened. If no memory can be locked for that,
-        // the value is `nil`.
+        // Of the plain fields, only assets have to be opened.
         (try? snapshot.object(key, isEncrypted: false)) ?? nil
     }
 
