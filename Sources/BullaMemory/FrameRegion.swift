@@ -85,7 +85,7 @@ internal import CBullaShared
     /// Some looks are lost if several threads look at once. After the limit is reached, nothing
     /// more is written, because readers share the cache line.
     ///
-    /// - Returns: whether the limit is reached.
+    /// - Returns: whether earlier looks have reached the limit.
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
         let at = unsafe homes.address(frame) + 24
         let count = unsafe bulla_word_load_relaxed(at)

@@ -32,7 +32,7 @@ package enum NumberList {
         }.joined(separator: ",")
     }
 
-    /// The number in a text of only digits; a minus sign would separate the ends of a range.
+    /// The number in a text of only digits, without a sign: a minus separates the ends of a range.
     package static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), number < numberLimit

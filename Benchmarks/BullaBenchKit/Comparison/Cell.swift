@@ -126,7 +126,7 @@ package struct RoundResult: Sendable {
     package struct Total: Sendable {
         package var work = 0
         package var nanoseconds = 0.0
-        /// The time, after the slices, to finish the work that their commits had deferred.
+        /// How long it took, after the slices, to finish the work that their commits had deferred.
         package var afterNanoseconds = 0.0
         package var latency = Latency()
         package var costs = Costs()
@@ -184,7 +184,7 @@ package struct RoundResult: Sendable {
         }
     }
 
-    /// The ratio of a pairing; none if the clock measured no time for one of the two.
+    /// The ratio of a pairing; none if the clock measured no time for one of its contenders.
     private static func ratio(_ times: [Double], _ pairing: Lineup.Pairing) -> [Double] {
         let (time, base) = (times[pairing.contender], times[pairing.base])
         return time > 0 && base > 0 ? [time / base] : []

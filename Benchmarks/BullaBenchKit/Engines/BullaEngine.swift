@@ -33,7 +33,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts the written bytes: the store does not count those of pages and the log.
+    /// The kernel counts all written bytes; the store does not count those of pages and the log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics

@@ -59,7 +59,7 @@ package struct Zipfian: Sendable {
         }
     }
 
-    /// The probability of the two exact numbers together.
+    /// The probability of drawing 0 or 1.
     private var headShare: Double { (1 + pow(0.5, theta)) / zeta }
 
     /// The share of draws in which the closed form gives less than `number`.
@@ -77,7 +77,7 @@ package struct Zipfian: Sendable {
     }
 }
 
-/// Zipfian numbers whose popular ones are scattered over `0 ..< count`.
+/// Zipfian numbers, with the popular numbers scattered over `0 ..< count`.
 ///
 /// - Source: YCSB 0.17, `ScrambledZipfianGenerator`, with its published constants: a zipfian over
 ///   10^10 numbers, theta 0.99, zeta 26.46902820178302, hashed, modulo `count`.
@@ -100,7 +100,7 @@ package struct ScrambledZipfian: Sendable {
     /// The most popular numbers of the zipfian are hashed and counted one by one. The others, each
     /// drawn at most once in 10^7 times, count as spread evenly.
     ///
-    /// - Parameter countedLimit: how many are counted one by one; the default suits small counts.
+    /// - Parameter countedLimit: how many are counted one by one; the default suits a low `count`.
     package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
         var shares = [Double](repeating: 0, count: Int(count))
         var rest = 1.0

@@ -21,7 +21,7 @@ enum Berkeley {
     }
 
     static func error(_ code: Int32, _ attempt: String) -> BenchError {
-        // SAFETY: the string is the library's own, and constant for all codes that it has.
+        // SAFETY: the string is the library's own, and constant for each of the library's codes.
         BenchError(.store, unsafe "Berkeley DB: \(attempt): \(String(cString: db_strerror(code)))")
     }
 }

@@ -2,8 +2,9 @@ internal import CBerkeleyDB
 
 /// The records that one bulk read has put into a buffer.
 ///
-/// The records are at the beginning of the buffer. A table at its end, which is read backwards, has
-/// the place and the length of each key and of its value; an invalid place ends the table.
+/// The records are at the beginning of the buffer. A table, which is read backwards from the
+/// buffer's end, has the place and the length of each key and of its value; an invalid place ends
+/// the table.
 @safe struct BerkeleyBulk {
     private let base: UnsafeRawPointer
     private var entry: Int

@@ -29,7 +29,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Read the known number first: the word only grows, so it is then no less than that number.
+        // Read the known number first: read after it, the word, which only grows, cannot be less.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }
@@ -77,10 +77,10 @@ final class BoardPair<Record: BoardRecord>: Sendable {
                 known.remember(record, sequence)
                 return record
             }
-            // Other processes may have taken up another secret, so look for it from time to time.
+            // Other processes may have taken up a newer secret, so look for it from time to time.
             if attempt % 16 == 1, try keys.takeUpSuccessor() { continue }
-            // Since this process read the word, others may have posted two newer records, and so
-            // have overwritten this cell. After a few tries, wait a little.
+            // Other processes may have posted two newer records after this process read the word,
+            // and so have overwritten this cell. After a few tries, wait a little.
             if attempt > 8 { words.wait(while: sequence, cell.word, atMost: .microseconds(50)) }
         }
         throw scribbled()
@@ -99,8 +99,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         }
     }
 
-    /// Raises the word by one if the next record is already whole in its cell; returns whether it
-    /// is.
+    /// Raises the word by one if the next record is already whole in its cell; otherwise returns
+    /// `false`.
     private func raise(from sequence: UInt64) throws(BullaError) -> Bool {
         let next = sequence &+ 1
         // Usually the label shows that the cell still holds its older record, which is then not

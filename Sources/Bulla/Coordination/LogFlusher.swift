@@ -11,7 +11,8 @@ final class LogFlusher: Sendable {
     let lock: FlushLock
     let company: FlushCompany
     let marker: LogMarker
-    /// A handle that only leaders use: the kernel reports a failed write-back once per open file.
+    /// A handle that only leaders use: the kernel reports a failed write-back only once per open
+    /// file, and a leader must get that report.
     let handle: any FlushHandle
     /// The last commit whose frames may have been written before the handle was opened.
     let formerCommit = Atomic<UInt64>(0)
@@ -36,7 +37,7 @@ final class LogFlusher: Sendable {
     /// - Parameters:
     ///   - commit: one that this process has appended or read.
     ///   - start: when the wait began; the lock is tried at least once, however long ago that was.
-    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole time;
+    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole timeout;
     ///   `poisoned`; `io`.
     func awaitDurable(
         _ commit: UInt64, since start: ContinuousClock.Instant = .now
@@ -61,7 +62,8 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Runs `body` under the flush lock: a flush, or an append that no other thread may flush yet.
+    /// Runs `body`, which is a flush, or an append that no other thread may flush yet, under the
+    /// flush lock.
     ///
     /// - Throws: `busy` when somebody else held the lock for the whole timeout; what `body` throws.
     func alone(_ body: () throws(BullaError) -> Void) throws(BullaError) {
@@ -103,8 +105,8 @@ final class LogFlusher: Sendable {
     /// Call it in a process that joins others.
     func noteFormerCommits() throws(BullaError) {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
-        // Look at the writer lock before the frames: a frame that the lock's holder is still
-        // writing counts, too.
+        // A frame that the writer lock's holder is still writing counts, too. Look at the lock
+        // before the frames: its holder may finish that frame and release the lock meanwhile.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)

@@ -7,7 +7,7 @@ struct LogRemains {
     private let parts: LogParts
     private let record: LogPosition
 
-    /// - Parameter record: the place in the checkpoint's record.
+    /// - Parameter record: the place in the log that the checkpoint's record names.
     init(_ parts: LogParts, before record: LogPosition) {
         self.parts = parts
         self.record = record
@@ -17,7 +17,8 @@ struct LogRemains {
     /// the checkpoint.
     ///
     /// - Parameter commit: the commit after which commits are wanted.
-    /// - Returns: `nil` if no half begins so early, or its frames do not lead there.
+    /// - Returns: `nil` if no half begins so early, or the frames of that half do not lead to the
+    ///   checkpoint.
     /// - Throws: `io`; `outOfMemory`.
     /// - Complexity: reads each byte of the log at most once.
     func beginning(notAfter commit: UInt64) throws(BullaError) -> LogPosition? {

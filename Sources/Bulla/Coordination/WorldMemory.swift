@@ -17,7 +17,7 @@ final class MappedWorld: WorldMemory {
     var hasFaulted: Bool { mapping.hasFaulted }
 }
 
-/// A world in the memory of one process, which nobody can join.
+/// A world in the memory of one process; no other process can join it.
 final class OwnWorld: WorldMemory {
     private let region: AnonymousRegion
 

@@ -5,12 +5,12 @@ internal import BullaMemory
 public struct SalvageReport: Sendable, Codable {
     /// How many entries were written into the new store.
     public internal(set) var entryCount = 0
-    /// What was found in the damaged store; its defects name the ranges of keys that are lost.
+    /// The check of the damaged store; its defects name the ranges of keys that are lost.
     public internal(set) var check = CheckReport()
 }
 
 extension Store {
-    /// Writes what still verifies in a damaged store into a new one.
+    /// Makes a new store of what still verifies in a damaged one.
     ///
     /// It keeps the entries that a chain of verified pages leads to, with the log's changes up to
     /// where the log is damaged, and nothing else. It never writes to the damaged store. The new

@@ -17,8 +17,8 @@ package enum FrameFinding {
 /// Why no frame is valid in a place.
 ///
 /// The cases are for messages only: a reader of the log treats all of them as the end of what is
-/// valid. They cannot be more exact: random bytes, zeros, a frame of another segment or of an
-/// earlier use of the half, and a frame whose head was changed look alike.
+/// valid. They cannot be more exact, because all of these look alike: random bytes, zeros, a frame
+/// of another segment or of an earlier use of the half, and a frame whose head was changed.
 package enum FrameAbsence: String, Error, CaseIterable, Sendable {
     /// The segment has begun, but neither copy of its header belongs to this use of the half.
     case header = "the header of the segment is damaged, or from another use of the half"
@@ -56,8 +56,8 @@ package struct FrameReader: Sendable {
     ///   - offset: where they begin in the half.
     ///   - limit: how many bytes the half has from there; no fewer than `bytes` has.
     ///   - previous: the tag of the frame before.
-    ///   - room: returns memory of a given length for the content, which is zeroed if no frame is
-    ///     valid.
+    ///   - room: returns memory of a given length for the content; the memory is zeroed if no frame
+    ///     is valid.
     /// - Throws: `corrupted` for a valid frame with content that no writer seals, because a valid
     ///   frame is a commit and must not be skipped; `io`, `outOfMemory`; what `room` throws.
     /// - Complexity: one pass over the frame.

@@ -46,8 +46,8 @@ private struct CountWalk {
         self.changes.moveToEnd(.ascending)
     }
 
-    /// Passes the next changed key, and the further ones up to the last key of the leaf where it
-    /// belongs.
+    /// Passes the next changed key, and all further changed keys up to the last key of the leaf
+    /// where that key belongs.
     mutating func passLeaf(
         _ source: some PageSource, _ root: TreeRoot
     ) throws(BullaError) {

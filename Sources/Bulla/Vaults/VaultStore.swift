@@ -77,7 +77,7 @@ struct VaultStore {
         return try record(bytes)
     }
 
-    /// The table of the record, if a holder of the vault's secret wrote it.
+    /// The table of the record; throws unless a holder of the vault's secret wrote the record.
     func readAuthentic(_ vault: Vault) throws(BullaError) -> KeyringTable {
         let record = try read()
         guard record.identifier == vault.identifier else { throw notFound }

@@ -74,7 +74,7 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         return try body(spare)
     }
 
-    /// Wipes the key and every context that holds it, even if somebody refers to the pool.
+    /// Wipes the key and every context that holds it, even while references to the pool remain.
     ///
     /// From now on the pool lends no context, except one that serves all threads, which holds no
     /// key. A context that is in use is wiped when it is given back.

@@ -31,7 +31,8 @@ package struct KeyringTable: Sendable {
     /// Begins the next epoch of a vault, whose secret stays the same.
     package mutating func beginEpoch() { firstEpoch += 1 }
 
-    /// A keyring for another secret, without a slot; it keeps the generation and the next number.
+    /// A keyring for another secret, without a slot; it keeps this keyring's generation and next
+    /// slot number.
     package func renewed(firstEpoch: UInt64) -> KeyringTable {
         var table = KeyringTable(firstEpoch: firstEpoch)
         table.generation = generation

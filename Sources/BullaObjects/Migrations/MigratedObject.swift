@@ -90,7 +90,7 @@ public struct MigratedObject: ~Copyable {
                 }))
     }
 
-    /// The value that was set for a property, under this name or its former one.
+    /// The value that was set for a property, under `name` or the property's former name.
     private func setting(_ name: String) -> Setting? {
         if let setting = settings[name] { return setting }
         let number = binding.table?.model.property(named: name)?.number

@@ -8,7 +8,7 @@ package struct AccountNames: Sendable {
 
     private func rows(_ place: Place) -> PlaceRows { PlaceRows(store, "names", place) }
 
-    /// Gives an account a name; returns `false` if an account has it already.
+    /// Gives an account a name; returns `false` if the name is already taken.
     func insert(
         _ name: String, of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> Bool {

@@ -52,7 +52,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         self.state = Mutex(state)
     }
 
-    /// A record that was read, under the reader's identifier for it.
+    /// A record that was read; `id` is the reader's identifier for it.
     convenience init(
         _ record: Record, _ id: ID, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
         desiredKeys: Set<String>? = nil

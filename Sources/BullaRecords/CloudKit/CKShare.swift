@@ -123,8 +123,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         Participant(owner: sharing.base?.owner, viewer: snapshot.metadata?.viewer)
     }
 
-    /// The user who has read the share, as a participant: before the share was saved, the owner;
-    /// `nil` for a user who has not yet taken an invitation.
+    /// The user who has read the share, as a participant, or the owner if the share was not saved
+    /// yet; `nil` for a user who has not yet taken an invitation.
     public var currentUserParticipant: Participant? {
         let viewer = snapshot.metadata?.viewer
         guard let base = sharing.base, base.owner != viewer else { return owner }

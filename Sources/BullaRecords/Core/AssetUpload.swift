@@ -121,8 +121,8 @@ package final class AssetUpload {
         let isFirst = try putter.queue.send(pending)
         pending = []
         guard isFirst else { return }
-        // Does not capture the upload: the thread would retain it, and its deinitialization waits
-        // for the thread.
+        // Does not capture the upload: the thread would retain it, although the upload's
+        // deinitialization waits for the thread.
         behind.begin { [putter] () throws(RecordError) in try putter.put() }
     }
 }

@@ -19,10 +19,10 @@ package struct ChangeToken: Hashable, Sendable {
     package let timeline: RandomIdentifier
     package let change: UInt64
     /// The newest deletion that had been forgotten before the follower began: the follower cannot
-    /// have a record that this change or an earlier one deleted.
+    /// have a record that this deletion or an earlier one removed.
     package let forgotten: UInt64
-    /// The newest change when the follower had last read everything, or when it began: it knows of
-    /// all records that had left its shares by then.
+    /// The newest change at the time when the follower had last read everything, or when it began:
+    /// the follower knows of all records that had left its shares by then.
     ///
     /// While the follower reads page by page, ``change`` is already greater. A record comes with
     /// the page of its newest change. So if a record left a share and was then changed again, the
@@ -112,7 +112,7 @@ extension [UInt8] {
 }
 
 extension ZoneState {
-    /// The shares that the reader's tokens list; see ``ChangeToken/shares``.
+    /// The shares to list in the reader's tokens; see ``ChangeToken/shares``.
     var tokenShares: [RandomIdentifier] {
         (reach ?? [:]).keys.sorted { $0.text < $1.text }
     }

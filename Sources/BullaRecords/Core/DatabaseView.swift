@@ -66,7 +66,7 @@ package struct DatabaseView: Sendable {
         _ = try make(name, keys)
     }
 
-    /// Deletes a zone with its contents; in the shared database, leaves it.
+    /// Deletes a zone with its contents; in the shared database, the account leaves the zone.
     ///
     /// - Throws: `zoneNotFound`; `invalidArguments` for the default zone, unless its keys were
     ///   reset: in that case it is created again at its next use.

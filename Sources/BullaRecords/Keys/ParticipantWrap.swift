@@ -55,7 +55,7 @@ package struct ParticipantWrap {
     /// Opens the key of the zone, or of the share.
     ///
     /// - Parameter owner: the directory's entry of the zone's owner.
-    /// - Throws: `damaged` if the owner has not signed it for this zone or share, epoch and
+    /// - Throws: `damaged` if the owner has not signed the wrap for this zone or share, epoch and
     ///   participant.
     package func open(
         _ wrap: [UInt8], by participant: AccountKeys, from owner: AccountPublicKeys

@@ -36,8 +36,8 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // Each fetch reports zones whose keys were reset, but the delegate is told of each
-                // only once.
+                // Every fetch reports all zones whose keys were reset, but the engine tells the
+                // delegate of each such zone only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
                     $0.reason != .encryptedDataReset || !known.contains($0.zoneID)

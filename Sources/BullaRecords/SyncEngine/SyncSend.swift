@@ -79,7 +79,7 @@ struct SyncSend {
     /// How many batches in a row may change nothing before the engine gives up.
     private static let idleLimit = 20
 
-    /// Sends batches of records; before each, the changes of zones that are pending by then.
+    /// Sends batches of records; before each batch, sends the pending changes of zones.
     private func sendAll(_ context: CKSyncEngine.SendChangesContext) async throws(CKError) {
         var idleCount = 0
         while true {

@@ -4,15 +4,15 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes a connection whose client takes too long: for TLS, for the head or the body of a request,
-/// to read an answer, or until its next request.
+/// Closes a connection whose client takes too long to set up TLS, to send the head or the body of a
+/// request, to read an answer, or to begin its next request.
 ///
 /// If the deadline for the first request or for the rest of a request has passed, and no part of an
-/// answer was sent, this handler first tells the client why. If the client has not read the whole
-/// answer, closing the connection drops the rest of the answer.
+/// answer was sent, this handler tells the client so before it closes the connection. If the client
+/// has not read the whole answer, closing the connection drops the rest of the answer.
 ///
-/// There is no deadline while the service works on a request: everything for which it then waits
-/// has its own deadline.
+/// This handler sets no deadline while the service works on a request: everything for which the
+/// service then waits has its own deadline.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -96,8 +96,8 @@ extension WebError {
 
     /// Writes the error in place of a record.
     ///
-    /// Strict clients accept no other keys there, so the error has neither an identifier nor a
-    /// zone.
+    /// Strict clients accept there only the keys that this writes, so the error has neither an
+    /// identifier nor a zone.
     func appendItem(recordName: String?, to writer: inout JSONWriter) {
         writer.beginObject()
         if let recordName { writer.member("recordName", recordName) }
