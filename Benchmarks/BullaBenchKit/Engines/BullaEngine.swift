@@ -107,7 +107,7 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // A full scan keeps no count of the records left: that would noticeably slow it down.
+            // A full scan does not count the records left: counting would noticeably slow it down.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)

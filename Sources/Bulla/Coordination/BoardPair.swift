@@ -29,7 +29,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Read the known number first: read after it, the word, which only grows, cannot be less.
+        // Read the known number before the word, which only grows: so the word cannot be less.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }

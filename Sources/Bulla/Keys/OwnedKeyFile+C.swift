@@ -14,7 +14,7 @@ extension KeyFile {
     /// rights.
     ///
     /// - Throws: `keySourceMissing`, `keySourceDenied`, `keyFileLink`, `keyFileOwner`,
-    ///   `keyFileMode`; `invalidArgument` for any other kind of file; `io`.
+    ///   `keyFileMode`; `invalidArgument` for a kind of file that is not allowed; `io`.
     static func openOwned(
         _ path: String, name: String, kinds: Kinds
     ) throws(BullaError) -> KeyFile {

@@ -36,7 +36,7 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // Every fetch reports all zones whose keys were reset, but the engine tells the
+                // Every fetch reports the zones whose keys were reset, but the engine tells the
                 // delegate of each such zone only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
@@ -86,7 +86,7 @@ struct SyncFetch {
 
     /// Fetches what is new in a zone, page by page.
     ///
-    /// - Returns: an error that names the records that could not be opened.
+    /// - Returns: an error that names the records that could not be opened; `nil` if all could.
     private func fetch(_ zone: CKRecordZone.ID) async throws(CKError) -> CKError? {
         var failures: [CKError.Item: any Error] = [:]
         var hasMore = true

@@ -42,7 +42,7 @@ package final class RemoteClient: Sendable {
         }
     }
 
-    /// The request with the program's credentials and the user's token.
+    /// The request, with the program's and the user's tokens or with the server's signature.
     private func signed(
         _ path: String, _ body: [UInt8], _ user: RemoteToken?
     ) throws(RecordError) -> WebRequest {
