@@ -4,7 +4,7 @@ internal import Glibc
 /// proportional to `1 / (k + 1) ^ theta`.
 ///
 /// - Source: YCSB 0.17, `ZipfianGenerator`, which follows Gray et al., "Quickly Generating
-///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two numbers are exact; the
+///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two probabilities are exact; the
 ///   others follow that paper's closed form, which YCSB publishes and ``probability(of:)`` returns.
 package struct Zipfian: Sendable {
     package static let publishedTheta = 0.99

@@ -45,7 +45,7 @@ struct BatchCommit {
         return lost
     }
 
-    /// Makes the changes to the records in `rows`, and returns the number of the first change.
+    /// Makes the changes to the records in `rows`, and returns the version of the first change.
     private func apply(
         over rows: [RecordRow?], _ head: StoredZone, in change: inout WriteTransaction
     ) throws -> UInt64 {

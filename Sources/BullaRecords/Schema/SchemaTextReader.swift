@@ -128,7 +128,7 @@ struct SchemaTextReader {
 }
 
 extension SchemaTextReader {
-    /// The next token as a keyword; `nil` if it is not one.
+    /// The current token as a keyword; `nil` if it is not one.
     private var word: SchemaWord? {
         if case .word(let text) = lexer.token { SchemaWord(text) } else { nil }
     }

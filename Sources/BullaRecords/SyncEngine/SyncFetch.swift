@@ -62,7 +62,7 @@ struct SyncFetch {
 
     /// Fetches the zones that have changed.
     ///
-    /// - Returns: the first error of a zone that is to be fetched again.
+    /// - Returns: the first error for which a zone is to be fetched again; `nil` if there is none.
     private func fetchRecords(
         _ options: CKSyncEngine.FetchChangesOptions
     ) async throws(CKError) -> CKError? {
