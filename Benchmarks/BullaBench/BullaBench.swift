@@ -31,7 +31,8 @@ struct WorkerCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the process with the status that `body` returns, or reports its error in one line.
+    /// Ends the process with the status of `body` or of its error, and reports an error in one
+    /// line.
     func report(_ body: () throws -> BenchExit) throws {
         do {
             throw ExitCode(try body().rawValue)

@@ -11,7 +11,7 @@ internal import Glibc
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 
-    /// A huge page of x86-64, and of AArch64 with pages of 4 KiB.
+    /// The size of a huge page on x86-64, and on AArch64 with pages of 4 KiB.
     static let blockByteCount: UInt = 2 << 20
     /// How much of a block must be filled before it is worth a huge page.
     private static let filledByteCount: UInt64 = 256 << 10

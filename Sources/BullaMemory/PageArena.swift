@@ -10,7 +10,7 @@ internal import Glibc
     // `@unchecked`: used by one writer at a time.
 
     @usableFromInline static let blockEntryCount = 256
-    /// 64 GiB of the smallest pages.
+    /// Enough blocks for 64 GiB of the smallest pages.
     @usableFromInline static let blockLimit = 1 << 16
 
     /// What the arena knows of a page.

@@ -40,7 +40,7 @@ package struct Lineup: Sendable {
 
     /// The order of the contenders in the turn with this number.
     ///
-    /// Over many turns, each contender is first equally often, and follows each other one.
+    /// Over many turns, all are first equally often, and any two run equally often in either order.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }
@@ -103,7 +103,7 @@ package struct Peer: Sendable {
 
     /// Bulla plain and encrypted, and the peers whose programs exist.
     ///
-    /// All others are compared with encrypted Bulla, encrypted peers also with their plain selves.
+    /// All but encrypted Bulla are compared with it, encrypted peers also with their plain selves.
     package static func lineup(
         _ peers: [Peer], programs folder: String?, workerCount: Int
     ) throws -> Lineup {
@@ -166,7 +166,7 @@ struct Regimes {
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source cannot be measured with less memory than data; nil if it can, or nothing can.
+    /// Why a source cannot be measured with less memory than data; nil if it can, or if none can.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {
@@ -207,7 +207,7 @@ struct MemoryBudget {
     /// The part of this memory that the engine in each worker may use for a cache of its own.
     let cacheByteLimit: Int
 
-    /// Half of the data plus what the workers need for themselves, unless the options set a limit.
+    /// What the workers need for themselves plus half of the data, unless the options set a limit.
     init(_ options: ComparisonOptions, _ source: Source) {
         byteLimit =
             options.memoryByteLimit

@@ -140,7 +140,7 @@ extension SliceResult {
 }
 
 package final class WorkerProcess {
-    /// The longest wait for an answer: more than any takes on a machine worth measuring.
+    /// The longest wait for an answer; on a machine worth measuring, no answer takes that long.
     private static let answerSecondLimit = 1_200
 
     private let name: String

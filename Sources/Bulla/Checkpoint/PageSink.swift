@@ -35,8 +35,7 @@ final class PageSink {
     /// and pages that nobody reads are only in the file.
     var keepCount = 0
 
-    /// More than the pages that can be open at once: in the highest tree, two per level, and a new
-    /// one.
+    /// More slots than there can be open pages: in the highest tree, two per level, and a new one.
     private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {

@@ -155,7 +155,7 @@ struct TreeBuilder {
         return (try sink.finish(root), height)
     }
 
-    /// Removes branches with a single child from the top.
+    /// The root and the height without those branches at the top that have a single child.
     private func shrunk(_ root: PagePointer, height: Int) -> (root: PagePointer, height: Int) {
         var (root, height) = (root, height)
         while height > 1, let slot = sink.slot(root), sink.page(slot).count == 1 {

@@ -22,8 +22,8 @@ extension ReaderSlots {
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
         let newest = try board.checkpoint().commit
-        // Hold the set of this process's own slots, so as not to clear one of them: to the process
-        // itself, their locks look free.
+        // To this process, the locks of its own slots look free. So keep the set of these slots
+        // locked meanwhile, and clear none of them.
         return try claiming.withLock { own throws(BullaError) in
             var living: [(slot: Int, commit: UInt64)] = []
             for slot in 0..<slotCount {

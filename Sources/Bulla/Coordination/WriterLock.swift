@@ -217,7 +217,7 @@ final class WriterLock: Sendable {
         endCompany { awaited in isLast || newest >= awaited }
     }
 
-    /// Ends the wait of a flush's leader for other writers.
+    /// Wakes the leader of a flush if it waits for other writers, and `isEnough` returns `true`.
     func endCompany(where isEnough: (_ awaited: UInt64) -> Bool = { _ in true }) {
         let awaited = words.loadAcquire(WorldLayout.companyAwaited)
         guard awaited != 0, isEnough(awaited) else { return }

@@ -21,8 +21,8 @@ struct NewFile {
             return result
         } catch {
             try? storage.remove(temporary)
-            // A store whose flush failed leaves its coordination file behind, for other processes
-            // that have it open.
+            // A store whose flush failed leaves its coordination file behind, in case other
+            // processes have the store open. No other process knows this store's temporary name.
             try? storage.remove(World.path(of: temporary))
             // The caller knows the path, but not the temporary name.
             throw error.naming(path, insteadOf: temporary)

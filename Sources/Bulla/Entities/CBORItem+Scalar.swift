@@ -67,7 +67,7 @@ extension CBORItem {
         let number: Double?
         switch kind {
         case .unsigned: number = Double(exactly: argument)
-        // The smallest such number is -2^64, which an Int64 cannot hold.
+        // The smallest negative integer of CBOR is -2^64, which an Int64 cannot hold.
         case .negative: number = Double(exactly: -1 - Int128(argument))
         case .simple where info == Self.half:
             number = Double(Float16(bitPattern: UInt16(truncatingIfNeeded: argument)))

@@ -67,7 +67,7 @@ public struct FileKeyWrapper: KeyWrapper {
         }
     }
 
-    /// Unwraps a key with the key of the file that wrapped it.
+    /// Unwraps a key with the one of the file's keys that wrapped it.
     ///
     /// - Throws: what ``FileKeySource/load()`` throws; `invalidArgument` if the file does not hold
     ///   whole keys; `wrongKey` if none of them wrapped these bytes.

@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// This process's terminal, which does not show what is typed as long as the value lives.
+/// This process's terminal; as long as the value lives, it does not show what is typed.
 ///
 /// - Source: termios(3), tty_ioctl(4).
 struct SilentTerminal: ~Copyable {
@@ -105,7 +105,7 @@ struct SilentTerminal: ~Copyable {
     }
 
     private enum Key {
-        /// The end of the line; if `isAlone`, only when nothing was typed before it.
+        /// A key that ends the line; if `isAlone`, only when nothing was typed before it.
         case end(isAlone: Bool)
         case erase
         case clear

@@ -148,7 +148,7 @@ package final class LogMemtables: Sendable {
     /// The checkpoint's record tells whether the meta slots name these trees.
     var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }
 
-    /// The sequence number of the half's use in which the log ends.
+    /// The sequence number of the half in which the log ends.
     var newestSequence: UInt64 { state.withLock { $0.newer.sequence } }
 
     /// The last known commit.
@@ -196,7 +196,7 @@ package final class LogMemtables: Sendable {
 
     /// Drops the older half if the trees have all of its changes.
     ///
-    /// - Parameter position: the position in the checkpoint's record.
+    /// - Parameter position: the position in the log that the checkpoint's record names.
     package func forget(upTo position: LogPosition) {
         change { state in
             if let older = state.older, older.end <= position.commit { state.older = nil }

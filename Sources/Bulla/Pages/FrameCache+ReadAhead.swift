@@ -38,8 +38,8 @@ extension FrameCache {
     /// Call this outside any epoch.
     ///
     /// - Parameter former: pages that the scan has opened and passed.
-    /// - Returns: the claimed frames, and whether the cache could free no more, so that some pages
-    ///   have no frame.
+    /// - Returns: the claimed frames, and whether some pages have none, because the cache could
+    ///   free no more, or because the call has claimed as many as it may.
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {

@@ -71,7 +71,7 @@ struct KeyringFinding: Sendable {
 
     /// Whether the copies are unchanged since they were read.
     ///
-    /// Before this process locked the store, another one could change them.
+    /// Another process could change them until this process locked the store.
     func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {
         for (index, bytes) in copies.enumerated() {
             guard try KeyringCopies(file: file).read(index).bytes == bytes else { return false }

@@ -78,8 +78,8 @@ public final class StoreChanges: Sendable {
         return nil
     }
 
-    /// The next event, after at most one sleep, so that a thread that closes the store waits no
-    /// longer than that.
+    /// The next event; `nil` if none has come after one sleep, so that a thread that closes the
+    /// store waits no longer than that sleep.
     private func next(until deadline: ContinuousClock.Instant) throws(BullaError) -> Event? {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()

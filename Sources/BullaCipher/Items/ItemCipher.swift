@@ -18,9 +18,9 @@ package final class ItemCipher: Sendable {
     package static let keyByteCount = 32
     /// How many bytes sealing adds to an item.
     package static let extraByteCount = 28
-    /// How many of these follow the ciphertext.
+    /// How many of the added bytes follow the ciphertext.
     package static let tagByteCount = 16
-    /// How many of these precede the ciphertext.
+    /// How many of the added bytes precede the ciphertext.
     package static let nonceByteCount = extraByteCount - tagByteCount
 
     private let pool: ContextPool<ItemRecipe>

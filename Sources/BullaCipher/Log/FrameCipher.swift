@@ -8,7 +8,8 @@ internal import Synchronization
 /// The layout is the table of ``FrameField``; a frame is bound to its ``FrameContext``. The call
 /// that seals a frame draws a random nonce of 96 bits for it from the kernel (NIST SP 800-38D,
 /// section 8.2.2). One key can seal 2^32 frames (section 8.3). Each process that appends to a
-/// segment has a cipher of its own, so a cipher stops earlier, at ``sealLimit``.
+/// segment has a cipher of its own, which does not count what the others seal. So a cipher stops
+/// earlier, at ``sealLimit``.
 ///
 /// The keys lie here in ``SecretBytes``, and in expanded form in contexts of libcrypto, as with a
 /// ``PageCipher``.

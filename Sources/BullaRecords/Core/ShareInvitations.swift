@@ -195,7 +195,7 @@ package struct ShareInvitations: Sendable {
         let listed = SharedZoneList.SharedZone(zone.head, owner)
         try SharedZoneList.change(of: account, core) { zones throws(RecordError) in
             guard !zones.contains(listed) else { return }
-            // The former zone with this name is gone.
+            // A former zone of this owner with the same name is gone.
             zones.removeAll { $0.owner == owner && $0.name == zone.head.name }
             zones.append(listed)
         }

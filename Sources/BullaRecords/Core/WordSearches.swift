@@ -4,9 +4,9 @@
 struct WordSearches: Sendable {
     /// The most filters by words in a query.
     static let filterLimit = 8
-    /// The most different words to look for, over all filters.
+    /// How many different words there can be to look for, over all filters.
     static let wordLimit = 100
-    /// The most bytes of the texts that the filters take words from, over all filters.
+    /// How many bytes the filters' texts can have together.
     static let textByteLimit = 16 << 10
 
     private struct Search {

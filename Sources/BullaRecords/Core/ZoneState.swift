@@ -33,12 +33,13 @@ struct ZoneState: Sendable {
         self.init(head, core, keys, keyring)
     }
 
-    /// A zone that its owner shares with the account, as a whole or some of its records.
+    /// A zone that its owner shares with the account, as a whole or in part.
     ///
-    /// - Parameter pending: the zone's share, or a record's share, that the account may still have
-    ///   to accept.
-    /// - Throws: `zoneNotFound` if the owner does not share the zone, or no longer does, if the
-    ///   account has not accepted, or if its keys were reset after it was added.
+    /// - Parameter pending: the zone's share, or a record's share, that counts even if the account
+    ///   has not accepted it.
+    /// - Throws: `zoneNotFound` if the owner does not share the zone, or no longer does, or if no
+    ///   share counts: because the account has not accepted any, or because its keys were reset
+    ///   after it was added.
     init(
         shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
         pending: ShareTarget? = nil
@@ -311,7 +312,8 @@ extension ZoneState {
             throw RecordError(
                 .damaged, "use zone \(head.name): its owner's public keys are missing")
         }
-        // The owner's keys were reset, and the zone's keys are about to be removed.
+        // If the epochs differ, the owner's keys were reset, and the zone's keys are about to be
+        // removed.
         guard entry.epoch == keyring.accountEpoch else { throw DatabaseView.notFound(head.name) }
         return entry
     }

@@ -42,7 +42,8 @@ package struct TicketSealer: Sendable {
         } catch { throw RecordError.cipher("write a ticket", error) }
     }
 
-    /// The bytes that were sealed; `nil` if this is not a ticket of this purpose and container.
+    /// The bytes that were sealed; `nil` if this is not a ticket of this container, purpose and
+    /// subject.
     package func open(_ ticket: [UInt8]) throws(RecordError) -> [UInt8]? {
         let count = ticket.count - 1 - VaultCipher.extraByteCount
         guard count > 0, ticket[0] == Self.version else { return nil }

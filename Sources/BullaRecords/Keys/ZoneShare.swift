@@ -70,7 +70,7 @@ package struct ShareParticipant: Hashable, Sendable {
     /// The keys of the zone, or of the share, for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
     /// The invitation by which the participant came; `nil` if there was none, or once the owner has
-    /// wrapped the keys for the account itself.
+    /// wrapped the keys under the account's own keys.
     package var claim: ClaimedInvitation?
 
     package init(

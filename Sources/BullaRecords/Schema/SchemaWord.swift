@@ -23,7 +23,7 @@ enum SchemaWord: String, CaseIterable {
         }
     }
 
-    /// The kind of a value that the keyword stands for.
+    /// The kind of value that the keyword stands for.
     var kind: ValueKind? {
         switch self {
         case .string: .string

@@ -34,9 +34,9 @@ struct WaitingClients {
 
     /// Adds a waiting client.
     ///
-    /// - Returns: the client's key, and the closures that answer earlier clients with the same
-    ///   token. The caller must tell these clients that nothing has changed, because a client that
-    ///   asks again has given up its earlier request.
+    /// - Returns: the client's key, and the closures that answer earlier requests with the same
+    ///   token. By asking again, the client has given these up, so the caller must answer them as
+    ///   if nothing had changed.
     /// - Throws: ``WebError`` if too many clients wait.
     mutating func add(
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,

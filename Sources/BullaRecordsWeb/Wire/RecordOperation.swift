@@ -26,7 +26,7 @@ package struct RecordOperation: Sendable {
     package let zone: ZoneIdentifier
     package let fields: [WireField]
     package let parent: ParentChange
-    /// The additional changes of a share; `nil` for other records and for a deletion.
+    /// The changes that only a share can have; `nil` for other records and for a deletion.
     package let share: WireShare?
     /// The error that refuses this operation but not the others; the operation then has no fields.
     package let fault: RecordError?

@@ -21,7 +21,7 @@ package struct TokenAnswer: Hashable, Sendable {
     }
 }
 
-/// Anyone with this address learns when the user's databases change.
+/// Anyone with the answer's `pollURL` learns when the user's databases change.
 extension TokenAnswer: Untold {
     package var description: String { "a token for \(environment.name)" }
 }
