@@ -31,8 +31,7 @@ struct WorkerCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the process with the status of `body` or of its error, and reports an error in one
-    /// line.
+    /// Ends the process with the status of `body` or of its error, and reports an error in a line.
     func report(_ body: () throws -> BenchExit) throws {
         do {
             throw ExitCode(try body().rawValue)

@@ -30,8 +30,7 @@ package final class StartBarrier: Sendable {
     private static let leadNanoseconds: UInt64 = 1_000_000
     /// How much farther ahead the instant is set for each thread that waits.
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// How long a thread spins until the instant, after it has slept: about as long as a timer is
-    /// late.
+    /// How long before the instant a thread ends its sleep and spins: timers are about this late.
     private static let spinNanoseconds: UInt64 = 100_000
     /// The longest sleep: only a precaution, as opening or aborting the barrier wakes all threads.
     private static let sleepLimit: Duration = .seconds(1)

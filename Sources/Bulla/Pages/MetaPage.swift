@@ -44,7 +44,7 @@ package struct MetaPage {
     ///
     /// - Parameters:
     ///   - hmac: an HMAC under the meta key. A plain store uses a key of 32 zero bytes, which makes
-    ///     it a checksum.
+    ///     the HMAC a checksum.
     package static func write(
         _ record: CommitRecord, slot: Int, header: HeaderPage, hmac: HMAC,
         into bytes: MutableByteView

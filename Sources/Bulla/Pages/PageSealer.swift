@@ -26,7 +26,8 @@ struct PageSealer: ~Copyable {
     private var behind: WriteBehind<BullaError>?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
-    /// The error that kept a page from being written; nothing may then refer to the sealed pages.
+    /// The error that kept a page from being written; if there is one, nothing may refer to the
+    /// sealed pages.
     private var failure: BullaError?
 
     /// How many pages the staging buffer holds: one half is filled while the other is written.

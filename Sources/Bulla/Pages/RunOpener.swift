@@ -68,8 +68,8 @@ struct RunOpener {
         }
     }
 
-    /// Opens pages that were copied, in one call for each stretch of pages that are sealed under
-    /// one data key.
+    /// Opens copied pages, with one call for each stretch of pages that are sealed under one data
+    /// key.
     private func openStaged(
         _ run: ArraySlice<PagePointer>, _ staging: ByteView, _ batch: inout OpenBatch,
         into content: (Int) -> MutableByteView

@@ -96,7 +96,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         return try reader.count(of: tree)
     }
 
-    /// Opens all entities of a range, and lists those that do not open.
+    /// Opens the entities of a range, and lists those that do not open.
     ///
     /// - Throws: `vaultLocked`; `otherStore`; what reading throws (``TreeReader``).
     /// - Complexity: as ``forEach(in:_:order:_:)``, and opening each entity; all opened entities
