@@ -40,7 +40,8 @@ internal import Glibc
 
     /// Stores a word.
     ///
-    /// - Returns: `false` if there is no memory for it; then nothing is stored.
+    /// - Returns: `false` if the index is too great, or there is no memory for the word; then
+    ///   nothing is stored.
     @discardableResult
     package func store(_ value: UInt64, at index: UInt64) -> Bool {
         guard let chunk = unsafe chunkMade(index) else { return false }

@@ -118,7 +118,7 @@ final class BareCommits: Committer {
 }
 
 final class BareFile: Sendable {
-    /// More than a small commit appends to a log.
+    /// More bytes than a small commit appends to a log.
     private static let blockByteCount = 16 << 10
     static let blockCount = 4096
 

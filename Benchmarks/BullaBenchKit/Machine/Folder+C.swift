@@ -28,7 +28,7 @@ package enum Folder {
     }
 
     package static func absolute(_ path: String) throws -> String {
-        // SAFETY: the string is this function's, which frees it after copying it.
+        // SAFETY: this function owns the string, and frees it after copying it.
         guard let text = unsafe realpath(path, nil) else {
             throw BenchError(system: "find the folder \(path)")
         }
@@ -96,7 +96,7 @@ package final class Scratch: Sendable {
     package func file(_ name: String) -> String { path + "/" + name }
 
     private static func own(_ path: String) throws -> Descriptor {
-        // Locked, then renamed: if a file with the final name is not locked, its run has ended.
+        // Lock the file before it gets its final name: if `owner` is unlocked, its run has ended.
         let owner = try Descriptor.create(path + "/owner.new")
         // SAFETY: the call reads the paths, which live across it.
         guard flock(owner.number, LOCK_EX | LOCK_NB) == 0,

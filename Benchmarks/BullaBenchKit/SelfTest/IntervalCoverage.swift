@@ -45,7 +45,7 @@ package struct IntervalCoverage: Sendable {
         ]
     }
 
-    /// Counts runs that each end by the given rule.
+    /// Measures runs, each until the given rule ends it, and counts the outcomes.
     package func tally(precision: Double?, roundLimit: Int) -> Tally {
         var tally = Tally()
         for number in 0..<experimentCount {
@@ -97,7 +97,7 @@ package struct IntervalCoverage: Sendable {
 ///
 /// The true median is exact. Suppose first that errors above and below the true ratio are equally
 /// large. Then exchanging the sides negates the error's logarithm. The slow change is symmetric.
-/// The drift favours one side in every other group, and the other side as much in the rest. So the
+/// The drift favours one side in half of the groups, and the other side as much in the rest. So the
 /// logarithm of a ratio is spread evenly around the logarithm of the true ratio. Making the errors
 /// above the true ratio larger does not move the median.
 package struct SyntheticRun {
@@ -140,7 +140,7 @@ package struct SyntheticRun {
         }
     }
 
-    /// The time of one slice, without the true ratio.
+    /// The time of one slice, as if the true ratio were 1.
     private mutating func time(_ place: Int, _ drift: Double) -> Double {
         let isDisturbed = random.unit() < Self.disturbance.share
         let delay = isDisturbed ? Self.disturbance.cost * random.exponential() : 0
@@ -153,7 +153,7 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// How many bins each test has, except the test of scan lengths; few, for reliable counts.
+    /// How many bins each test but that of scan lengths has: so few that each gets many draws.
     private static let count = 1_000
 
     private let drawCount: Int

@@ -34,7 +34,7 @@ public enum ObjectLoop {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
-    /// The time that a slice took, and the sum over what it read.
+    /// The time that a slice took, and the count and the sum of what it read.
     public static func timed(_ body: (inout Glance) throws -> Void) rethrows -> Answer {
         var glance = Glance()
         let start = SystemClock.now

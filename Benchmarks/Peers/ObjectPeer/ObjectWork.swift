@@ -48,7 +48,7 @@ public struct ObjectOrder: Sendable {
     /// The number of operations, or of seconds.
     public let operations: Int
 
-    /// Parses `fetch 17 500`, or `idle 1`.
+    /// Parses a line such as `fetch 17 500` or `idle 1`.
     public init(_ line: String) {
         let words = line.split(separator: " ")
         let numbers = words.dropFirst().map { Int($0) ?? 0 }
@@ -58,7 +58,7 @@ public struct ObjectOrder: Sendable {
     }
 }
 
-/// A program's arguments, and how it opens its store.
+/// What a program's arguments and the first line of its input say about its store.
 public struct StoreSetup: Sendable {
     /// A folder of the store's own, which exists.
     public let folder: String

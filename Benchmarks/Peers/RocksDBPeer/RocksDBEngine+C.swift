@@ -79,7 +79,8 @@ internal import Synchronization
         if hasLoaded.load(ordering: .relaxed) { try drain() }
     }
 
-    /// Waits for running writes and compactions; memtables stay in memory.
+    /// Flushes relaxed commits, and waits for running writes and compactions; memtables stay in
+    /// memory.
     func rest() throws {
         if !setup.isDurable { try unsafe Self.flushLog(Handle(database)) }
         try awaitBackground()

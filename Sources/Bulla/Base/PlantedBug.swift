@@ -8,8 +8,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// A process overwrites a meta slot that is newer than the posted record, because the slot's
-    /// writer died before it could post the slot's record.
+    /// The writer of a meta slot has died before it could post the slot's record, and a process
+    /// overwrites the slot, although it is newer than the posted record.
     case newerSlotIgnored
     /// Pages are written to a new part of the file before a flush has covered the new length.
     case growthNotFlushed

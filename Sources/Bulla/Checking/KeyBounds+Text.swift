@@ -11,7 +11,7 @@ extension KeyBounds {
 }
 
 extension ByteView {
-    /// The bytes in hexadecimal digits, for a caller to keep.
+    /// A copy of the bytes in hexadecimal digits, which a caller can keep.
     fileprivate var hexadecimal: String {
         Hexadecimal.text((0..<byteCount).lazy.map { load(UInt8.self, at: $0) })
     }

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// If other processes have the store open, the inspection joins them as a reader. If none has, and
 /// the store was closed cleanly, the inspection opens it for reading, so others can open it, too.
 /// Otherwise, or if no coordination file can be made, the inspection recovers nothing, and keeps
-/// writers out: a process that wants to write waits, and its error says why.
+/// writers out: a process that wants to write waits, and if it gives up, its error says why.
 final class StoreInspection {
     let parts: StoreParts
     let pager: Pager
@@ -102,7 +102,7 @@ final class StoreInspection {
             return report
         }
         let record = log?.record ?? newest
-        // The handle on a store in use has the keys already, and learns of new ones.
+        // The handle, if there is one, has the keys already, and learns of new ones.
         if living == nil { try parts.useKeys(of: record) }
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         if let living {
@@ -152,7 +152,7 @@ final class StoreInspection {
 
     /// Whether a mark of the log is what was written.
     ///
-    /// It reads the mark several times, because another process may be writing it.
+    /// It reads a bad mark again, because another process may be writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {

@@ -34,7 +34,7 @@ struct Pinning {
     /// the new snapshot reuses what the last three steps found for that one.
     ///
     /// - Throws: `busy` if the trees and the log have not fitted together within the lock timeout;
-    ///   what following throws.
+    ///   what following the log throws.
     func pinUnderLog(_ visibility: SnapshotVisibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -66,9 +66,9 @@ struct Pinning {
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
-        // Read both numbers before the log, so that the moment is never newer than what is found
-        // below. Read the whole durable record, which verifies it, because ``SnapshotCache`` later
-        // compares only its number.
+        // Read both numbers of the moment before the log, so that the moment is never newer than
+        // what is found below. Read the whole durable record, which verifies it, because
+        // ``SnapshotCache`` later compares only its number.
         let changes = log.memtables.changeCount
         let durable = try log.shared.durableRecord()
         let moment = core.snapshots.moment(trees, durable.sequence, changes)

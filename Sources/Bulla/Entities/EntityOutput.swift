@@ -11,8 +11,8 @@ final class EntityOutput {
 
     init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
-    /// Encodes an entity in place of the writer's content, and checks it; leaves the writer empty
-    /// if it throws.
+    /// Encodes an entity in place of the writer's content, and checks the encoding; if either
+    /// fails, the writer is left empty.
     func encode(
         into writer: inout SecretWriter, _ body: (EncodingPlace) throws -> Void
     ) throws {

@@ -73,7 +73,7 @@ package struct LogFrame {
 
     /// The record that a root frame carries.
     ///
-    /// - Throws: `corrupted` for another kind of frame, and for a record that cannot be this
+    /// - Throws: `corrupted` for a frame of any other kind, and for a record that cannot be this
     ///   commit's.
     package func root(_ format: PageFormat) throws(BullaError) -> CommitRecord {
         guard kind == .root, body.byteCount == CommitField.byteCount else {

@@ -1,14 +1,14 @@
 package import BullaMemory
 
-/// A cursor over the keys of one tree that either memtable of a view has changed.
+/// A cursor over the keys that either memtable of a view has changed in one tree.
 ///
 /// A key that both have changed appears once, as the newer memtable has it. The cursor is valid as
 /// long as the pair that made it.
 package struct ChangeCursor {
     private var newer: Side
     private var older: Side
-    /// The direction of the last move: in each memtable, the cursor's side stands on the cursor's
-    /// key, or on that memtable's next key in this direction.
+    /// The direction of the last move: each side stands on the cursor's key, or on the next key of
+    /// its own memtable in this direction.
     private var order = ScanOrder.ascending
 
     /// The key that it stands on; empty if there is none.

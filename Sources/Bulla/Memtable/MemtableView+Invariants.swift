@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension MemtableView {
-    /// Checks the invariants that every version has, in builds with checks.
+    /// In builds with checks, checks the invariants that every version has.
     ///
     /// - Returns: how many pages the version sees.
     package func checkInvariants() -> Int { root == 0 ? 0 : checkDirectory(space.page(root)) }

@@ -4,8 +4,8 @@ internal import Synchronization
 /// A store of objects.
 ///
 /// Models are values: a fetched object never changes under its reader, and belongs to no thread.
-/// A process can have several databases open at once, even of one store, which other processes can
-/// have open too.
+/// A process can have several databases open at once, even of one store, and other processes can
+/// have that store open too.
 public final class ObjectDatabase: Sendable {
     /// The underlying store, for copies, keys and everything else that a store does.
     public let store: Store

@@ -79,7 +79,7 @@ extension DatabaseSchema {
         try checkContents()
         for type in embedded {
             try check(type.properties, below: type.nextProperty, of: type.name)
-            // No index could find the objects by a link in an embedded value.
+            // Refuse links in embedded values: no index could find the objects by them.
             let links = type.properties.filter { $0.isLink && !$0.isRetired }
             try require(links.isEmpty, "\(type.name) is embedded, and has a link")
         }
@@ -146,7 +146,7 @@ extension DatabaseSchema {
             switch property.kind {
             case .link(let target):
                 try require(model(target) != nil, "\(name) links to nothing")
-                // No index could find the objects that hold a certain link in a dictionary.
+                // Refuse links in dictionaries: no index could find the objects by them.
                 try require(
                     property.multiplicity != .dictionary || property.isRetired,
                     "\(name).\(property.name) is a dictionary of links")

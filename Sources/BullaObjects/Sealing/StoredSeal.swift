@@ -9,8 +9,8 @@ struct SealedSpot: Sendable, Hashable {
     /// The number of the object's model.
     let model: Int
     let key: [UInt8]
-    /// The property's number, raised above all numbers of a row if the property is in a sealed
-    /// blob.
+    /// The property's number; for a property in a sealed blob, the number plus 2^16, which no
+    /// property of a row has.
     let property: UInt32
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {
@@ -104,12 +104,11 @@ final class StoredSeal: Sendable {
 
     var sequence: UInt64 { stored.sequence }
 
-    /// The stored bytes, if they can be kept in this place; `nil` if the value has to be sealed
-    /// anew.
+    /// The stored bytes, if they can be kept at `spot`; `nil` if the value has to be sealed anew.
     ///
-    /// They can be kept if they were read from that place of the same database, and nothing newer
-    /// was stored there. If the property keeps former values, and the program puts back a value
-    /// that it removed before, the value must be sealed anew, so that it is the newest one.
+    /// They can be kept if they were read from `spot` in the same database, and nothing newer was
+    /// stored there. If the property keeps former values, and the program puts back a value that it
+    /// removed before, the value must be sealed anew, so that it is the newest one.
     func bytes(
         at spot: SealedSpot, over former: SealedBytes?, in bindings: _ObjectBindings
     ) -> SealedBytes? {

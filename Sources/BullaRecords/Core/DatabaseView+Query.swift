@@ -76,9 +76,9 @@ private struct QueryRun {
 
     /// The most records to read at once.
     ///
-    /// A search for words reads only as many as it could still search if each had the greatest
-    /// size, but at least one. So it exceeds ``RecordLimits/searchByteCount`` by at most one
-    /// record.
+    /// A search for words reads at most 16, and only as many as it could still search if each had
+    /// the greatest size, but at least one. So it exceeds ``RecordLimits/searchByteCount`` by at
+    /// most one record.
     private var batchCount: Int {
         guard plan.isSearching else { return view.core.limits.answerCount }
         return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)
@@ -171,7 +171,7 @@ private struct QueryRun {
         }
     }
 
-    /// Refuses an empty page that has a successor, since such pages might never end.
+    /// Refuses an empty page that has a successor, since reading such pages might never end.
     private static func check(_ page: IndexPage) throws(RecordError) {
         guard page.mark == nil || !page.names.isEmpty else {
             throw RecordError(.damaged, "look records up: a page of the index is empty")

@@ -42,9 +42,9 @@ struct ShareEdit {
     /// Shares the zone.
     ///
     /// - Parameter wanted: all participants; `nil` keeps the present ones.
-    /// - Throws: `participantUnknown`, and `damaged` if the directory's entry of a new participant
-    ///   is not authentic; `unavailable` while records are still sealed under keys of shares that
-    ///   have ended.
+    /// - Throws: `participantUnknown` if the directory has no entry of a new participant; `damaged`
+    ///   if that entry is not authentic; `unavailable` while records are still sealed under keys of
+    ///   shares that have ended.
     mutating func share(
         with wanted: [AccountIdentifier: SharePermission]?
     ) throws(RecordError) {
@@ -217,7 +217,7 @@ extension ShareEdit {
             // and a new epoch begins, which the account's former keys do not open.
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
-        // The account's own keys take the place of the invitation by which it came.
+        // The account's own keys take the place of the invitation by which the account came.
         former.claim = nil
         return try complete(former, account, entry, share)
     }
@@ -295,10 +295,10 @@ extension ShareEdit {
         keyring.isEpochDue = false
     }
 
-    /// Wraps a new key for participants.
+    /// Wraps a new key for participants and open invitations.
     ///
-    /// A participant whose keys were reset after the invitation gets no key: the owner has to add
-    /// the account again.
+    /// A participant whose keys were reset after it joined gets no key: the owner has to add the
+    /// account again.
     private func give(_ key: ZoneKey, to share: inout ZoneShare) throws(RecordError) {
         for (account, participant) in share.participants {
             guard let entry = try entry(of: account), entry.epoch == participant.accountEpoch

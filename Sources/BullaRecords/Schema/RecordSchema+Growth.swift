@@ -29,9 +29,9 @@ extension RecordSchema {
     ///   - type: the record's type.
     ///   - fields: its fields that have a value.
     ///   - isIndexed: whether new fields get the indexes that CloudKit would give them.
-    /// - Throws: ``RecordError/Code/invalidArguments`` for an invalid name, and for a field with
-    ///   another shape in the schema; ``RecordError/Code/limitExceeded`` if the schema would be too
-    ///   large.
+    /// - Throws: ``RecordError/Code/invalidArguments`` for an invalid name, and for a field whose
+    ///   shape is not the one in the schema; ``RecordError/Code/limitExceeded`` if the schema would
+    ///   be too large.
     package func extended(
         by type: String, fields: [String: FieldShape], isIndexed: Bool = true
     ) throws(RecordError) -> RecordSchema? {

@@ -45,7 +45,7 @@ extension AssetDescriptor {
     /// The descriptor of an asset that a service keeps; in place of the asset's key, which only the
     /// service knows, and of its digest, the descriptor has zeros.
     ///
-    /// - Throws: `damaged` if it has no checksum that a service of Bulla makes.
+    /// - Throws: `damaged` if `wire` has no checksum, or one that no service of Bulla makes.
     package init(kept wire: WireAsset) throws(RecordError) {
         guard let checksum = wire.fileChecksum, let asset = RandomIdentifier(checksum: checksum)
         else {
