@@ -2,7 +2,7 @@ internal import BullaText
 
 /// The records of a run's stores, in the order of their keys, and the values that they can have.
 struct LogRecords: Sendable {
-    /// How many values a record has in turn; each change gives it the next.
+    /// How many values a record takes in turn; each change gives it the next one.
     static let valueCount = 1_024
     private static let valueByteCount = 100
 

@@ -1,7 +1,7 @@
 internal import Bulla
 
 /// Hot reads and scans of three stores: one with empty memtables, one with a full log that
-/// checkpoints have just merged into the trees, and one with a full log that waits for them.
+/// checkpoints have just merged into the trees, and one with a full log that is not yet merged.
 ///
 /// The commits in the log change only the lower half of the records. In each round the stores
 /// exchange their roles, so that it does not matter where the pages of a store are in memory.

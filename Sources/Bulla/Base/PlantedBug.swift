@@ -46,7 +46,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case interruptionForgotten
     /// A leader claims that commits announced during its flush are durable.
     case claimedAfterFlush
-    /// The rest of a failed write stays in the log.
+    /// What a failed write has put into the log stays there.
     case failedFrameLeft
     /// A joiner believes the durable record although it is older than a mark.
     case newerMarkIgnored

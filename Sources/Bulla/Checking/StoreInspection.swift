@@ -191,7 +191,8 @@ final class StoreInspection {
             guard let world = try World.find(parts) else { return false }
             return try parts.file.isLocked(world.lockByte, against: .exclusive)
         } catch {
-            // On a medium that cannot be written to, there is no world to join.
+            // The call above opens a file for writing. On a read-only medium this fails, and there
+            // is no world to join.
             guard error.errno == Self.readOnlyFileSystem else { throw error }
             return false
         }

@@ -3,7 +3,7 @@ package import BullaMemory
 /// A cursor over the keys that either memtable of a view has changed in one tree.
 ///
 /// A key that both have changed appears once, as the newer memtable has it. The cursor is valid as
-/// long as the pair that made it.
+/// long as the ``MemtablePair`` that made it.
 package struct ChangeCursor {
     private var newer: Side
     private var older: Side

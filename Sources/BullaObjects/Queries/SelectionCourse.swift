@@ -5,7 +5,7 @@ package struct SelectionCourse: Sendable {
     let plan: Plan
     /// The entry after which reading continues, in the tree whose order the plan uses.
     private(set) var entry: [UInt8]?
-    /// If no tree has the order: the keys of the objects found, in that order.
+    /// If no tree has the query's order: the keys of the objects found, in that order.
     let keys: [[UInt8]]?
     private var keyCount = 0
     /// The keys of the objects that were lent, if the tree may contain an object several times.

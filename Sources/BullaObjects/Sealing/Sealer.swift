@@ -40,7 +40,7 @@ struct Sealer {
     ///
     /// - Parameters:
     ///   - layout: the layout of the row.
-    ///   - former: the stored row that this one replaces; `nil` if there is none.
+    ///   - former: the stored row that `row` replaces; `nil` if there is none.
     ///   - replaced: gets the former value, if it differs and the property keeps former values.
     func seal(
         _ part: SealedPart, _ layout: ObjectLayout, isContent: Bool = false,

@@ -183,7 +183,7 @@ private struct QueryRun {
         return try mark.sealed(plan.asked, view.database, view.core.container)
     }
 
-    /// Passes to `body` those of the records that belong to the result.
+    /// Passes to `body` those of the named records that belong to the result.
     private mutating func take(
         _ names: [String], _ range: Int, _ body: (inout QueryRun, Record) -> Void
     ) throws(RecordError) {
@@ -193,8 +193,8 @@ private struct QueryRun {
         }
     }
 
-    /// Passes to `body` those of the records that have the query's type and that the caller may
-    /// read, with their places in `names`.
+    /// Passes to `body` those of the named records that have the query's type and that the caller
+    /// may read, with their places in `names`.
     private mutating func open(
         _ names: [String], _ body: (inout QueryRun, Int, Record) -> Void
     ) throws(RecordError) {
