@@ -25,7 +25,8 @@ internal import Glibc
     ///   - budget: the budget for lent cleartext; `nil` for a key.
     /// - Throws: ``MemoryError`` if the system has no memory, if none of it can be locked, or if
     ///   the budget is used up.
-    /// - Complexity: up to ``SecretArena/sharedByteLimit``, usually no system call; beyond it, a few.
+    /// - Complexity: up to ``SecretArena/sharedByteLimit``, usually no system call; for more, a
+    ///   few.
     package init(byteCount: Int, budget: SecretBudget? = nil) throws(MemoryError) {
         precondition(byteCount > 0, "a secret has bytes")
         // The marker is in the last word.

@@ -153,7 +153,7 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// How many bins each test but that of scan lengths has: so few that each gets many draws.
+    /// How many bins each test has, except that of scan lengths; so few that each gets many draws.
     private static let count = 1_000
 
     private let drawCount: Int

@@ -152,7 +152,7 @@ final class StoreInspection {
 
     /// Whether a mark of the log is what was written.
     ///
-    /// It reads a bad mark again, because another process may be writing it.
+    /// It reads a bad mark again several times, because another process may be writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {

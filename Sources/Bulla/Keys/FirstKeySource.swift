@@ -1,4 +1,4 @@
-/// Several sources, in the order that the caller gives, of which the first with a secret counts.
+/// Asks several sources, in the order that the caller gives, until one has a secret.
 ///
 /// The next source is asked only if the one before it reports that its secret is *missing*. A
 /// source that is unsafe, denied, expired, empty or broken ends the search with its own error. So

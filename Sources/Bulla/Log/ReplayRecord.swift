@@ -52,7 +52,7 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
             commit >= first && commit - first < UInt64(ends.count),
             "the end of a commit is remembered that is known to be durable")
         var start = ends[Int(commit - first)]
-        // Before the first frame of a half is its header, which may not be durable either.
+        // The header before the first frame of a half may not be durable either.
         if start.offset == SegmentHeader.frameOffset { start.offset = 0 }
         guard start.sequence != end.sequence else {
             return start == end

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// Every record that the pass visits is deleted: its pages go to the free map, or to a record of
 /// the snapshot that needs them.
 struct ReclaimPass {
-    /// The limits of one pass; what commits free between two passes is usually less.
+    /// The limits of one pass; the commits between two passes usually free less.
     private static let pageLimit: UInt64 = 1 << 16
     private static let recordLimit = 1 << 10
 

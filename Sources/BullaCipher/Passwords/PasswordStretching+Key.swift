@@ -43,7 +43,7 @@ extension PasswordStretching {
         }
     }
 
-    /// The key to which the given function stretches a password: a test can count its calls.
+    /// The key to which the given function stretches a password; a test can count the calls.
     package func userKey(
         password: ByteView, salt: [UInt8], stretcher: PasswordStretcher
     ) throws(CipherError) -> UserKey {

@@ -9,8 +9,8 @@ struct SealedSpot: Sendable, Hashable {
     /// The number of the object's model.
     let model: Int
     let key: [UInt8]
-    /// The property's number; for a property in a sealed blob, the number plus 2^16, which no
-    /// property of a row has.
+    /// The property's number; for a property in a sealed blob, the number plus 2^16, so that it
+    /// differs from all numbers of a row.
     let property: UInt32
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {

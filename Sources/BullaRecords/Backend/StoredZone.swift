@@ -29,7 +29,7 @@ package struct StoredZone: Hashable, Sendable {
 }
 
 extension StoredZone {
-    /// Adds the changes of a commit to ``version``.
+    /// Adds the number of a commit's changes to ``version``.
     package mutating func count(_ changeCount: UInt64) throws(RecordError) {
         guard version < .max - changeCount else {
             throw RecordError(.damaged, "change zone \(name): its version is too great")
