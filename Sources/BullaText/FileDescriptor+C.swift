@@ -15,8 +15,8 @@ package protocol SystemFailure: Error {
 
 /// The lock that a thread holds while it makes a pipe, or spawns a child.
 ///
-/// Otherwise, a child that another thread spawns could inherit a pipe before its close-on-exec flag
-/// is set, and hold it open.
+/// Without it, a child that another thread spawns could inherit a pipe before the close-on-exec
+/// flag of the pipe is set, and hold the pipe open.
 package let descriptorInheritance = Mutex(())
 
 /// An open file or one end of a pipe; deinitialization closes it.

@@ -46,7 +46,7 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
 
     private static var keptCount: Int { 64 }
 
-    /// The ranges between the end of a durable commit and a later place.
+    /// The ranges of the log between the end of a durable commit and a later place.
     func ranges(after commit: UInt64, to end: LogPlace) -> [LogRange] {
         invariant(
             commit >= first && commit - first < UInt64(ends.count),

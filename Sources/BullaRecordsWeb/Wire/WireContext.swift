@@ -42,7 +42,7 @@ package struct WireContext: Sendable {
 
 /// The limits of one request.
 package struct WireLimits: Hashable, Sendable {
-    /// The maximum number of operations, of records to look up, and of zones to look up.
+    /// The maximum number of operations, of records to look up, or of zones to look up.
     package var itemLimit: Int
     /// The maximum number of records in an answer, whatever the request asks for.
     package var resultLimit: Int
