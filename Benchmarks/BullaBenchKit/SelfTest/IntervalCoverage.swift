@@ -17,7 +17,7 @@ package struct IntervalCoverage: Sendable {
         package var experimentCount: Int { endCounts.values.reduce(0, +) }
     }
 
-    /// The claim is 95 of 100 intervals; the chance that fewer than 88 hold the ratio is 1 in 680.
+    /// The claim is 95 of 100 intervals; if it is true, the chance of fewer than 88 is 1 in 680.
     package static let coveredMinimum = 0.88
     package static let trueRatio = 1.07
     /// Chosen so that some runs end at each look of the stopping rule.

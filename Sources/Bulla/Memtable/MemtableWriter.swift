@@ -6,7 +6,7 @@ struct MemtableWriter {
     var pages = IndexPages()
     /// Where the next operation goes; offset 0 is never used.
     var operationEnd = 8
-    /// The limit for the index, and separately for the operations.
+    /// The limit for the index; the operations have a limit of the same size.
     let byteLimit: Int
     /// The limit for the index in the current edit.
     private var pageByteLimit: Int

@@ -7,8 +7,8 @@ package struct ModelRebuild: Sendable {
     package let model: Int
     /// The number of the tree that holds the former objects during the update.
     package let formerTree: Int
-    /// The migrations of each object, in order; empty if the update only removes retired
-    /// properties.
+    /// The migrations that each object goes through, in order; empty if the update only removes
+    /// retired properties.
     let steps: [Migration]
     /// The former names of properties, by number, except those names that another property has now.
     let formerNames: [Int: String]

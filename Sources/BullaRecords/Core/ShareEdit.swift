@@ -91,7 +91,7 @@ struct ShareEdit {
         keyring.share = nil
     }
 
-    /// Ends a share of a record; its keys stay until no record is sealed under them.
+    /// Ends a share of a record; the share's keys stay until no record is sealed under them.
     mutating func end(_ share: RandomIdentifier) {
         guard keyring.shares[share]?.isEnding == false else { return }
         keyring.shares[share]?.isEnding = true
