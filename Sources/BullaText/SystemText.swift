@@ -26,7 +26,7 @@ package struct SystemText: Sendable {
 
     /// The number of bytes that a line such as `Node 0 MemTotal: 24684096 kB` states; 0 without
     /// such a line.
-    package func kibibytes(_ name: String, in path: String) -> Int {
+    package func byteCount(of name: String, in path: String) -> Int {
         for words in lines(path).map({ $0.split(whereSeparator: \.isWhitespace) }) {
             guard let at = words.firstIndex(of: name + ":"), at + 1 < words.count else { continue }
             return (Int(words[at + 1]) ?? 0) << 10

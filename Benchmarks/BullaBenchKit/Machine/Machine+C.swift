@@ -32,7 +32,7 @@ package struct Machine: Codable, Sendable {
         let topology = Topology.current()
         coreCount = topology.cores.count
         numaNodeCount = topology.nodes.count
-        memoryByteCount = linux.kibibytes("MemTotal", in: "/proc/meminfo")
+        memoryByteCount = linux.byteCount(of: "MemTotal", in: "/proc/meminfo")
         caches = topology.caches.filter { $0.cores.contains(0) }.map {
             "L\($0.level) \($0.kind) \(ByteCount($0.byteCount))"
         }
@@ -219,8 +219,8 @@ package struct ResourceUse: Equatable, Sendable {
         // Each file is read once.
         let status = system.contents("/proc/self/status")
         let own = SystemText { _ in status }
-        peakResidentByteCount = own.kibibytes("VmHWM", in: "status")
-        anonymousByteCount = own.kibibytes("RssAnon", in: "status")
+        peakResidentByteCount = own.byteCount(of: "VmHWM", in: "status")
+        anonymousByteCount = own.byteCount(of: "RssAnon", in: "status")
         self.faultCount = faultCount
         writtenByteCount = system.field("write_bytes", in: "/proc/self/io").flatMap { Int($0) }
     }
@@ -232,7 +232,7 @@ package struct ResourceUse: Equatable, Sendable {
         guard let rollup = system.contents("/proc/self/smaps_rollup") else { return nil }
         let own = SystemText { _ in rollup }
         return ["Clean", "Dirty", "Hugetlb"].reduce(0) {
-            $0 + own.kibibytes("Shared_\($1)", in: "smaps_rollup")
+            $0 + own.byteCount(of: "Shared_\($1)", in: "smaps_rollup")
         }
     }
 

@@ -114,8 +114,8 @@ extension Topology.Node {
         self.init(
             number: number ?? 0, onlineCores: cores,
             physicalCores: Self.physical(cores.filter(allowed.contains), system),
-            memoryByteCount: system.kibibytes("MemTotal", in: memory),
-            freeMemoryByteCount: system.kibibytes("MemFree", in: memory),
+            memoryByteCount: system.byteCount(of: "MemTotal", in: memory),
+            freeMemoryByteCount: system.byteCount(of: "MemFree", in: memory),
             isMemoryAllowed: number.map { memoryNodes?.contains($0) ?? true } ?? true)
     }
 

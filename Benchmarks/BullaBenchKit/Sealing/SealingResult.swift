@@ -81,7 +81,7 @@ package struct SealingRun: Codable, Sendable {
     }
 
     private static var peakByteCount: Int {
-        SystemText.linux.kibibytes("VmHWM", in: "/proc/self/status")
+        SystemText.linux.byteCount(of: "VmHWM", in: "/proc/self/status")
     }
 }
 
