@@ -20,7 +20,8 @@ extension SchemaDatabase {
         try await ObjectDatabase.queue.run { () throws(ObjectError) in try self.refresh() }
     }
 
-    /// Reads the newest commit, without blocking the threads that tasks share.
+    /// Reads the newest commit that `visibility` allows, without blocking the threads that tasks
+    /// share.
     ///
     /// - Throws: as the synchronous form.
     public func read<R: Sendable>(

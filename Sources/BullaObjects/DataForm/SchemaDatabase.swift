@@ -76,7 +76,7 @@ public final class SchemaDatabase: Sendable {
         known.withLock { if bindings.generation > $0.generation { $0 = bindings } }
     }
 
-    /// Reads the newest commit, with its schema.
+    /// Reads the newest commit that `visibility` allows, with its schema.
     ///
     /// - Throws: what `body` throws; `damaged`, `store`.
     public func read<R>(
@@ -85,7 +85,8 @@ public final class SchemaDatabase: Sendable {
         try body(makeSnapshot(visibility: visibility))
     }
 
-    /// A snapshot of the commit that is the newest now, with its schema.
+    /// A snapshot of the commit that is now the newest of those that `visibility` allows, with its
+    /// schema.
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(

@@ -44,7 +44,8 @@ extension ObjectDatabase {
         try await Self.queue.run { () throws(ObjectError) in try self.pruneSchema() }
     }
 
-    /// Reads the newest commit, without blocking the threads that tasks share.
+    /// Reads the newest commit that `visibility` allows, without blocking the threads that tasks
+    /// share.
     ///
     /// - Throws: as the synchronous form.
     public func read<R: Sendable>(

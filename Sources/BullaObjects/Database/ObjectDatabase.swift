@@ -121,7 +121,7 @@ public final class ObjectDatabase: Sendable {
         return true
     }
 
-    /// Reads the newest commit.
+    /// Reads the newest commit that `visibility` allows.
     ///
     /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema, and
     ///   it no longer matches the models; `store`.
@@ -131,7 +131,7 @@ public final class ObjectDatabase: Sendable {
         try body(makeSnapshot(visibility: visibility))
     }
 
-    /// A snapshot of the commit that is the newest now.
+    /// A snapshot of the commit that is now the newest of those that `visibility` allows.
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
