@@ -133,7 +133,7 @@ extension PropertyDeclaration {
     fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
         guard isCoded else { return "self.\(name) = try stored.\(verb)(at: \(ordinal))" }
         // An extension of a nested type cannot find types declared next to the nested type, so this
-        // code names none.
+        // code does not name the property's type.
         let mark = type.hasSuffix("?") ? "?" : ""
         return "self.\(name) = try (stored.\(verb)(at: \(ordinal)) as BullaObjects.Coded\(mark))"
             + "\(mark).value"

@@ -9,10 +9,10 @@ package struct SealingRun: Codable, Sendable {
     package var largeByteCount = 1 << 30
     /// Rounds of the slow measurements; the others have two or four times as many.
     package var roundCount = 5
-    /// How long each measurement of commits counts them.
+    /// How long each measurement of commits lasts.
     package var commitNanoseconds: UInt64 = 2_000_000_000
     package var directory = "."
-    /// The program that runs as its workers.
+    /// The program that the run starts as its workers.
     package var program: String
 
     package init(program: String) { self.program = program }

@@ -101,8 +101,8 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
-    /// Values repeat within this distance: so short that every compressor finds the repeats, and so
-    /// long that the references to them take almost no space.
+    /// A value repeats itself within this distance, which is short enough for every compressor to
+    /// find the repeats, and long enough that the references to them take almost no space.
     private static let pieceByteCount = 1_024
 
     private static func appendPiece(

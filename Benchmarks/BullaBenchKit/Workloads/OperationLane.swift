@@ -31,7 +31,7 @@ final class OperationLane: Lane {
     ) throws {
         switch operation {
         case .read(let key):
-            // The session marks the time of a read itself.
+            // The session itself marks the time of a read, so do not mark it below.
             return try session.read(list.keys, key..<key + 1, perSnapshot: 1, &tally)
         case .scan(let key, let limit): try session.scan(list.keys, from: key, limit: limit, &tally)
         case .put(let key, let value): try session.put(list.keys, key, list.values, value)
@@ -109,7 +109,7 @@ enum Operation {
     case read(key: Int)
     case scan(key: Int, limit: Int)
     case put(key: Int, value: Int)
-    /// Reads the record and puts its new value, in one transaction; the value differs in one field.
+    /// Reads the record and puts its new value, in one transaction; for YCSB, one field is new.
     case update(key: Int, value: Int)
     case readModifyWrite(key: Int, value: Int)
     case delete(key: Int)

@@ -8,8 +8,8 @@ package final class WriteBehind<Failure: Error>: Sendable {
     private let failure = Mutex<Failure?>(nil)
 
     /// - Parameter qos: the quality of service of the writing thread. It must differ from that of
-    ///   the threads that wait for the writes: the waiting threads can be all that Dispatch has for
-    ///   their quality of service.
+    ///   the threads that wait for the writes: these can be all the threads that Dispatch has for
+    ///   their quality of service, and then no thread would be left to write.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }

@@ -24,7 +24,7 @@ final class FlushCompany: Sendable {
     ///
     /// - Parameters:
     ///   - durable: the last durable commit.
-    ///   - former: the last durable commit before the last flush.
+    ///   - former: what `durable` was before the last flush.
     ///   - newest: returns the newest commit; it is called repeatedly.
     func wait(
         durable: UInt64, former: UInt64, newest: () throws(BullaError) -> UInt64

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 ///     step          what a death in it or after it leaves
 ///     catch up      the log as it was
-///     announce      the same; a whole frame that an earlier writer left when it died is announced
+///     announce      the same log; a whole frame that a dead writer has left in it is announced
 ///     append        the commit, which the next writer announces; or a part, which it overwrites
 ///     announce      the commit
 final class LogWriter: Sendable {

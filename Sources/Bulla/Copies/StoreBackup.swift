@@ -30,9 +30,9 @@ extension Store {
     ///   commit that this store never had; `notYetDurable` for a store that was opened for reading
     ///   after a crash, if loss of power can still undo its newest commit; `readOnly` for a store
     ///   that was opened for reading only, if its log has commits that no checkpoint has taken over
-    ///   yet; `busy` if another checkpoint takes too long; `snapshotExpired` if writers needed the
-    ///   commit's pages meanwhile (``StoreOptions/snapshotCommitLimit``); `full`, `io`,
-    ///   `outOfMemory`.
+    ///   yet; `busy` if another thread or process changes the trees, or flushes, for the whole
+    ///   timeout; `snapshotExpired` if writers needed the commit's pages meanwhile
+    ///   (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
     /// - Complexity: a checkpoint; a look at every page that came since the moment, and at no
     ///   other.
     public func backup(
@@ -156,8 +156,8 @@ private struct BackupWriter {
 }
 
 extension CommitRecord {
-    /// Whether a backup with that many pages holds all of this commit; `false` if the store was
-    /// never re-encrypted.
+    /// Whether the store was ever re-encrypted, and a backup with that many pages holds all of this
+    /// commit.
     fileprivate func fillsWholeBackup(pageCount count: Int, _ parts: StoreParts) -> Bool {
         guard let secret = parts.ciphers.secret, secret.all.firstEpoch > 1 else { return false }
         return UInt64(count) == liveCount(parts.header.format)

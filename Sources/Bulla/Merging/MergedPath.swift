@@ -27,7 +27,7 @@ struct MergedPath: ~Copyable {
         tombstones = TombstoneRun(reportTombstones)
     }
 
-    /// What it stands on.
+    /// What the path stands on.
     enum Entry {
         case leaf(TreePath.Step)
         case change(key: ByteView, value: ByteView)
@@ -82,7 +82,7 @@ struct MergedPath: ~Copyable {
         (isOnTree, isOnChange) = (false, false)
     }
 
-    /// Leaves the key that it stands on.
+    /// Leaves the key on which the path stands.
     @inline(__always)
     private mutating func advance() {
         if isOnTree { stepTree() }
@@ -97,8 +97,9 @@ struct MergedPath: ~Copyable {
 
     /// Steps the memtables' side back, in the path's new direction.
     ///
-    /// Before the turn, each side stands on the path's key or beyond it. So one step back takes it
-    /// to its nearest key in the new direction, or from beyond its end to its last key.
+    /// Before the turn, each side stands on the path's key or beyond it. So one step back takes
+    /// each side to its nearest key in the new direction; a side that stands beyond its end moves
+    /// to its last key.
     private mutating func turnChanges() {
         if changes.isOnEntry { changes.step(order) } else { changes.moveToEnd(order) }
     }

@@ -14,7 +14,8 @@ extension Reencryption {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
         // Another writer can rename a tree so that the passes miss it. So only a walk over one
-        // snapshot shows whether all pages are done; all later commits build on that snapshot.
+        // snapshot shows whether all pages are done. If they are, they are done in all later
+        // commits too, which build on that snapshot.
         repeat {
             var position: ResealPass.Position?
             repeat {
@@ -75,8 +76,8 @@ extension Reencryption {
     ///
     /// Pages are overwritten up to the end of the file.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) {
-        // Renew the record twice, so that both meta slots name commits whose pages are all sealed
-        // under the new secret.
+        // Renew the meta record twice, so that both meta slots name commits whose pages are all
+        // sealed under the new secret.
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
@@ -197,8 +198,8 @@ extension Reencryption {
 
     /// Forgets the former secret.
     func forget(before first: UInt64) throws(BullaError) {
-        // Strict, because the former secret is forgotten only once neither copy of the keyring
-        // holds it.
+        // Strict: both copies of the keyring must be written, because the former secret is
+        // forgotten only once neither copy holds it.
         try KeyringChange(core: core).run("end the re-encryption of", isStrict: true) {
             table, secret throws(BullaError) in
             try checkEpoch(first)

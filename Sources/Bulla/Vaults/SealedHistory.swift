@@ -105,7 +105,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let cleartext = try encoded.withView { part throws(BullaError) in
             try HistoryEntry.cleartext(part, date, vault)
         }
-        // The key in the tree names the property and the version, so the place has 0 for both.
+        // The key in the tree names the property and the version, so the `SealedPlace` has 0 for
+        // both.
         let blob = try cleartext.withView { cleartext throws(BullaError) in
             try place.withTypedView { place throws(BullaError) in
                 try vault.sealed(cleartext, for: SealedPlace(tree: tree, key: place))

@@ -77,8 +77,8 @@ package struct SealedBlob {
     /// Opens the blob.
     ///
     /// - Parameters:
-    ///   - context: the vault, the epoch of `cipher`'s key, and where the blob was found, all of
-    ///     which must equal what the blob was sealed in.
+    ///   - context: the vault, the epoch of `cipher`'s key, and where the blob was found. It must
+    ///     equal the context in which the blob was sealed.
     ///   - plaintext: as many bytes as ``plaintextByteCount`` says; wiped if the call throws.
     /// - Returns: the cleartext, a part of `plaintext`, which its owner wipes after use.
     /// - Throws: ``CipherError/Code/foreign`` if the blob names another vault or epoch; otherwise

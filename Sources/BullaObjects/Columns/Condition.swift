@@ -119,7 +119,7 @@ extension Column {
         Condition(column.equals(link?.orderedKey.bytes))
     }
 
-    /// Whether the property differs from `link`; nil differs from every link.
+    /// Whether the property differs from `link`; nil differs from every link, but not from nil.
     public static func != <Target: Model>(
         column: Self, link: Link<Target>?
     ) -> Condition<Root> where Value == Link<Target>? {
@@ -168,7 +168,7 @@ extension Column {
         column != Link(object)
     }
 
-    /// Whether the property is nil, whatever the kind of its values.
+    /// Whether the property, of whatever kind, is nil.
     public func isNil<Wrapped: SingleValue>() -> Condition<Root> where Value == Wrapped? {
         Condition(.test(path, .isNil))
     }
@@ -180,7 +180,7 @@ extension Column {
 }
 
 extension FilterTree<ColumnPath> {
-    /// The same filter for an element of a list, with this step put before each path.
+    /// The filter with `first` put before each of its paths, for an element of a list.
     package func behind(_ first: ColumnPath.Step) -> Self {
         switch self {
         case .constant: self

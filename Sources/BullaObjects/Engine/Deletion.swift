@@ -129,8 +129,8 @@ package struct Deletion {
 }
 
 extension ObjectReader where Self: ~Copyable {
-    /// The keys of the objects that link to the object with this key, found in the index of the
-    /// link.
+    /// Finds, in the index of a link, the keys of the objects that refer by this link to the object
+    /// with this key.
     package func keys(
         referringTo key: ByteView, by index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {

@@ -35,19 +35,19 @@
 /// }
 /// ```
 public protocol Model: Sendable {
-    /// The columns by which conditions, orders and indexes name its properties.
+    /// The columns by which conditions, orders and indexes name the model's properties.
     associatedtype Columns: Sendable
     /// The type of the key, which states the types of its parts.
     associatedtype Key: ObjectKey
 
-    /// The columns of its properties, for conditions.
+    /// The columns of the model's properties, for conditions.
     static var columns: Columns { get }
     /// The name by which a store and its links know the model.
     static var modelName: String { get }
-    /// Its name, properties, key and indexes.
+    /// The model's name, properties, key and indexes.
     static var modelDefinition: ModelDefinition { get }
 
-    /// Its key.
+    /// The object's key.
     var modelKey: Key { get }
 
     /// Reads the properties by their ordinals.

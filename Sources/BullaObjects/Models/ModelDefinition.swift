@@ -208,7 +208,8 @@ public struct PropertyType: Sendable {
         /// The key of an object of the model with this name.
         public static func link(_ model: String) -> Kind { Kind(.link(model)) }
 
-        /// A value with properties of its own; a closure, because a type may contain itself.
+        /// A value with properties of its own; a closure gives them, because a type may contain
+        /// itself.
         public static func embedded(
             _ definition: @escaping @Sendable () -> EmbeddedDefinition
         ) -> Kind { Kind(.embedded(definition)) }

@@ -123,7 +123,7 @@ extension ContainerSecrets {
         }
     }
 
-    /// The place in a key of the tree.
+    /// The place that a key of the tree names; `nil` if it names none.
     private static func place(_ key: ByteView) -> Place? {
         var cursor = ByteCursor(key)
         guard cursor.nextText() == "container", let container = cursor.nextText(),

@@ -126,7 +126,7 @@ package protocol RecordBackend: Sendable {
     /// chunks can put them again.
     ///
     /// - Parameters:
-    ///   - first: the index of the first chunk in the asset; the others follow it.
+    ///   - first: the index, in the asset, of the first of these chunks; the others follow it.
     ///   - next: returns the chunks one by one, at least one, and nil after the last. If the
     ///     backend releases each chunk before it calls `next` again, the caller can reuse the
     ///     chunks' memory.

@@ -89,7 +89,8 @@ package struct RecordLimits: Sendable {
     package var scanCount = 5_000
     /// The most bytes of text that one page of a query, or one sorted query, searches for words.
     ///
-    /// The last record of a page may exceed it. A text counts once, however many filters search it.
+    /// The last record that a page searches may exceed the limit. A text counts once, however many
+    /// filters search it.
     package var searchByteCount = 64 << 20
     /// The most records that one query sorts.
     package var sortCount = 10_000
@@ -104,7 +105,7 @@ package struct RecordLimits: Sendable {
     package var sortScanCount = 100_000
     /// How many days deletions are remembered.
     package var deletionDays: Int
-    /// How often a change is tried again after others were faster.
+    /// How often a change is tried again because other changes were committed before it.
     package var retryCount = 20
 
     package init(deletionDays: Int = 30) { self.deletionDays = deletionDays }

@@ -40,7 +40,8 @@ package struct RecordSealer: Sendable {
         try check(draft)
         do throws(CipherError) {
             let place = RecordSite(scope, draft.type, draft.name, draft.incarnation)
-            // A former version from another epoch, share or life of the record has another key.
+            // Each epoch, share and life of a record has a key of its own, so reuse the former
+            // version's key only if it is of the same ones.
             let reused = former.flatMap { $0.site == place ? $0 : nil }
             let key =
                 if let reused { reused.key } else {

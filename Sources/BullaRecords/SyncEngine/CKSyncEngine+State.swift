@@ -117,7 +117,7 @@ extension CKSyncEngine {
             noteChange()
         }
 
-        /// Removes changes of records that must not be sent any more.
+        /// Removes changes of records; the engine does not send these changes any more.
         public func remove(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
             data.withLock { data in
                 for change in changes { data.remove(change) }
@@ -133,7 +133,7 @@ extension CKSyncEngine {
             noteChange()
         }
 
-        /// Removes changes of zones that must not be sent any more.
+        /// Removes changes of zones; the engine does not send these changes any more.
         public func remove(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
             data.withLock { data in
                 for change in changes { data.remove(change) }

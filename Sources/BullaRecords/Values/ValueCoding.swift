@@ -9,7 +9,7 @@ package import BullaMemory
 ///     string, bytes        a count of 32 bits, then as many bytes
 ///     int64, timestamp     8
 ///     double               8, its bits
-///     location             16: latitude, longitude; 1: which others follow; 8 each
+///     location             16: latitude, longitude; 1: which optional numbers follow; 8 each
 ///     reference            1: action; record name, zone name as string; owner 1 + 16
 ///     asset                16: identifier; 8: byte count; 4: chunks; 32: key; 32: digest
 ///

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// How often, and for how long, a failed request is tried again.
 ///
-/// These attempts only bridge short failures: after a longer time, a program or its sync engine
-/// tries again.
+/// These attempts only bridge short failures: if a failure lasts longer, a program or its sync
+/// engine tries again later.
 package struct RemotePatience: Sendable {
     package typealias Pause = @Sendable (_ seconds: Double) -> Void
 

@@ -2,7 +2,7 @@
 ///
 /// - Source: RFC 2046, section 5.1.1.
 package struct FormBoundary: Hashable {
-    /// The bytes before each part, including their first line break.
+    /// The bytes before each part, beginning with a line break.
     package let delimiter: [UInt8]
 
     private static let signs = Set("'()+_,-./:=? ".utf8)

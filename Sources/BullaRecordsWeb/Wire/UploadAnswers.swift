@@ -29,7 +29,7 @@ package struct UploadAnswer: Hashable, Sendable {
     }
 }
 
-/// Anyone with this address can send a file.
+/// Keeps the address out of messages, because anyone with the address can send a file.
 extension UploadAnswer.Item: Untold {
     package var description: String { "where to send a file" }
 }
