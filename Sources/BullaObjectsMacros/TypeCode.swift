@@ -5,8 +5,8 @@ internal import SwiftSyntaxBuilder
 /// The code that the macros generate for both models and embedded types.
 ///
 /// You could write all of it by hand. Everything is `nonisolated`, so that it also works in a
-/// module whose code is on the main actor by default. Where the struct may declare a name itself,
-/// the code qualifies that name with `self` or the module.
+/// module whose code is on the main actor by default. If the struct may itself declare a name that
+/// the code uses, the code qualifies that name with `self` or the module.
 struct TypeCode {
     let name: String
     private let level: AccessLevel

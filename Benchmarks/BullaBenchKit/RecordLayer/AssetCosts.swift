@@ -48,8 +48,8 @@ struct AssetCosts {
                 return time
             }
         }
-        // In this first round, each of the three ways to save makes the store's file grow; in later
-        // rounds, the file does not grow.
+        // This first round does not count: in it, each of the three ways to save makes the store's
+        // file grow; in later rounds, the file does not grow.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
         // All rounds of saving come first, so each read finds what the last of them has written.

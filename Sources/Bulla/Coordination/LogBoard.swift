@@ -51,7 +51,7 @@ extension LogBoard {
 
     /// Posts how far recovery has made the log durable.
     ///
-    /// Call it as the only opener.
+    /// Call it while no other process has the store open.
     func begin(_ record: DurableRecord) throws(BullaError) {
         invariant(record.flush == 1, "the flushes of a world are counted from 1")
         try pair.begin(record)

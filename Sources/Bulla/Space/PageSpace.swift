@@ -3,7 +3,7 @@ internal import BullaMemory
 /// The pages that a transaction can take.
 struct PageSpace {
     /// Runs that are not used yet, from the free map or from an extension of the file, in the order
-    /// in which the change will take them.
+    /// in which this change will take them.
     var pool: [PageRun]
     /// Pages that this change took and gave up again.
     var returned: [UInt64] = []

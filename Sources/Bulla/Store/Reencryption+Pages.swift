@@ -14,8 +14,8 @@ extension Reencryption {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
         // Another writer can rename a tree so that the passes miss it. So only a walk over one
-        // snapshot shows whether all pages are done. If they are, they are done in all later
-        // commits too, which build on that snapshot.
+        // snapshot shows whether all pages are done. If they are, so are those of all later
+        // commits, which build on that snapshot.
         repeat {
             var position: ResealPass.Position?
             repeat {

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Approximately how many pages of a value are opened together at most.
+    /// At most about this many pages of a value are opened together.
     private static var runPageCount: Int { 4096 }
 
     /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.

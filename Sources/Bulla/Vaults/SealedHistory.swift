@@ -129,7 +129,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         _ = try transaction.deleteRange(.prefix(prefix), in: tree)
     }
 
-    /// The key that the tree has for an entity's key.
+    /// An entity's key in the form in which the tree's keys contain it.
     private func key(_ key: some ByteSource, _ tree: Tree) throws(BullaError) -> [UInt8] {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in

@@ -42,7 +42,7 @@ package struct OrderedKey: Hashable {
         part.bytes.withView { append($0, part.type) }
     }
 
-    /// Appends a value in the encoding of rows.
+    /// Appends a value, which is given in the encoding of rows.
     package mutating func append(_ scalar: ByteView, _ type: ScalarType) {
         guard !type.isDelimited else {
             bytes.append(scalar)

@@ -7,8 +7,7 @@ package struct Path: Sendable, Hashable {
         case embedded(Int)
         /// To an object of the model with this number; the current value is the object's key.
         case link(Int)
-        /// To the keys of a model's objects that link to the current object, found through an
-        /// index.
+        /// Through an index, to the keys of a model's objects that link to the current object.
         case backlinks(model: Int, index: Int)
     }
 

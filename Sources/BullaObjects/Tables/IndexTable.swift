@@ -8,8 +8,8 @@ package import BullaMemory
 ///
 /// The length of a tree's keys is limited. An object's key can use a quarter of the limit, so an
 /// entry reserves a quarter for the key of its object, and another quarter for each link. Texts
-/// share the rest: an entry truncates a longer text, and the query compares the whole text in the
-/// object.
+/// share the rest: an entry truncates a text that is longer than its share, and the query compares
+/// the whole text in the object.
 package struct IndexTable: Sendable {
     package struct Part: Sendable {
         let property: Int

@@ -174,7 +174,8 @@ extension RecordBackend {
 
 /// The documents of a place.
 package enum PlaceDocument {
-    /// The schema; a backend refuses a batch that was not checked against its present version.
+    /// The schema; a backend refuses a batch that was not checked against the schema's present
+    /// version.
     package static let schema = "schema"
 }
 

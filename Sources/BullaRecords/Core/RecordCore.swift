@@ -89,7 +89,7 @@ package struct RecordLimits: Sendable {
     package var scanCount = 5_000
     /// The most bytes of text that one page of a query, or one sorted query, searches for words.
     ///
-    /// The last record that a page searches may exceed the limit. A text counts once, however many
+    /// The search of a page's last record may go beyond the limit. A text counts once, however many
     /// filters search it.
     package var searchByteCount = 64 << 20
     /// The most records that one query sorts.

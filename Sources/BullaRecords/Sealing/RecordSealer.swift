@@ -40,8 +40,8 @@ package struct RecordSealer: Sendable {
         try check(draft)
         do throws(CipherError) {
             let place = RecordSite(scope, draft.type, draft.name, draft.incarnation)
-            // Each epoch, share and life of a record has a key of its own, so reuse the former
-            // version's key only if it is of the same ones.
+            // A record gets another key in each epoch, share and life, so reuse the former version's
+            // key only if all three are the same.
             let reused = former.flatMap { $0.site == place ? $0 : nil }
             let key =
                 if let reused { reused.key } else {

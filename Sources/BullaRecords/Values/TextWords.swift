@@ -45,7 +45,7 @@ private struct WordReader {
         let place: UInt8
     }
 
-    /// Takes the next character, and passes the word that ends before it to `body`.
+    /// Takes the next character; if a word ends before it, passes that word to `body`.
     ///
     /// - Returns: `false` if `body` has returned `false`.
     mutating func take(_ scalar: Unicode.Scalar, _ body: ([UInt8]) -> Bool) -> Bool {

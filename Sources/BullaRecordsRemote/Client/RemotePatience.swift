@@ -42,7 +42,8 @@ package struct RemotePatience: Sendable {
     private func isPassing(_ code: RecordError.Code, isWrite: Bool) -> Bool {
         switch code {
         case .unreachable, .throttled: true
-        // A service that is busy may have done a part, such as the first of several zones.
+        // A service that is busy may have carried out a part of the request, such as the first of
+        // several zones.
         case .unavailable, .interrupted: !isWrite
         default: false
         }
