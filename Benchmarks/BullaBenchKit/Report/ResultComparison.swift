@@ -12,7 +12,7 @@ package struct ResultComparison: Sendable {
     }
 
     package let lines: [Line]
-    /// Rows that only one result has, and differences of the circumstances.
+    /// Rows that only one result has, and circumstances that can cause a change.
     package let warnings: [String]
 
     package init(before: BenchResult, after: BenchResult, threshold: Double) {
@@ -79,7 +79,7 @@ package struct ResultComparison: Sendable {
         ]
     }
 
-    /// Differences of the circumstances, which can cause a change.
+    /// Circumstances that can cause a change: differences, noise, and a partial result.
     private static func differences(_ before: BenchResult, _ after: BenchResult) -> [String] {
         let facts = [before, after].map { result in
             result.machine.facts + [("host", result.identity.host), ("command", result.command)]
@@ -107,7 +107,7 @@ package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
     /// A regression if the whole interval lies below the lower threshold, an improvement if above
-    /// the upper one, unchanged if between the two; otherwise undecided.
+    /// the upper one, unchanged if between the two; otherwise, or with too few rounds, undecided.
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.

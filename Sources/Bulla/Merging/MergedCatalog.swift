@@ -48,7 +48,7 @@ struct MergedCatalog<Source: PageSource> {
         }
     }
 
-    /// The root of the tree that a record of the memtables names.
+    /// The root of the tree whose number a record has.
     private func root(_ record: ByteView, _ key: ByteView) throws(BullaError) -> TreeRoot {
         guard record.byteCount == TreeRootLayout.byteCount else {
             throw source.defect(catalog.pointer, "a tree's record in the log has a wrong length")
