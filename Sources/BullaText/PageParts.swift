@@ -1,4 +1,4 @@
-/// A section of the page with a heading.
+/// Makes parts of an HTML page: sections with headings, paragraphs, lists and figures.
 package enum PageSection {
     package typealias Figure = (title: String, note: String, picture: Markup)
 

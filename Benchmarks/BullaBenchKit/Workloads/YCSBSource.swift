@@ -2,11 +2,11 @@ internal import BullaText
 
 /// The operations of a core workload of YCSB.
 ///
-/// Three things differ from YCSB's own clients, two of them to make verification possible. A change
-/// goes to a record of the lane's own, near the one drawn (see ``WorkloadPlan``); YCSB's clients
-/// can change any record. `latest` draws from the loaded records and the lane's own insertions;
-/// YCSB's also draws from those of the client's other threads. And scans of workload E start at
-/// loaded records; YCSB's can also start at inserted ones.
+/// It differs from YCSB's own clients in three ways, two of which make verification possible. A
+/// change goes to a record of the lane's own, near the one drawn (see ``WorkloadPlan``); YCSB's
+/// clients can change any record. `latest` draws from the loaded records and the lane's own
+/// insertions; YCSB's also draws from those of the client's other threads. And scans of workload E
+/// start at loaded records; YCSB's can also start at inserted ones.
 final class YCSBSource: OperationSource {
     private let plan: WorkloadPlan
     private let mix: YCSBMix
@@ -116,8 +116,8 @@ final class YCSBSource: OperationSource {
         return place(ofRecord: own, &list)
     }
 
-    /// YCSB numbers insertions after the loaded records; here each of n lanes takes every n-th
-    /// number.
+    /// The key of the lane's insertion `number`: as in YCSB, the numbers of insertions follow those
+    /// of the loaded records; each of n lanes takes every n-th.
     private func insertedKey(_ number: Int) -> [UInt8] {
         var key: [UInt8] = []
         let lanes = plan.laneCount * plan.shard.count

@@ -20,7 +20,7 @@ internal import CBerkeleyDB
     /// Makes a call that fills the buffer; if the buffer was too small, enlarges it, and calls
     /// again.
     ///
-    /// - Returns: the call's code, and the description of the memory for the library.
+    /// - Returns: the call's code, and the description of the bytes that the call has found.
     @inline(__always)
     func fill(_ body: (inout DBT) -> Int32) -> (code: Int32, found: DBT) {
         while true {
@@ -35,7 +35,8 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Lends what was found: by `fill`, until its next call; at a cursor, until it moves.
+    /// Lends found bytes: those from `fill` last until its next call, those at a cursor until the
+    /// cursor moves.
     @inline(__always)
     static func lend<R>(_ found: DBT, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: see above.

@@ -125,7 +125,8 @@ final class TreeChange {
         try putTreeRecord(tree)
     }
 
-    /// Gives each tree here the index that it has in `opened`, the transaction's trees so far.
+    /// Gives each tree of this change the index that the tree has in `opened`, which lists the
+    /// transaction's trees so far.
     func arrange(as opened: OpenTrees) throws(BullaError) {
         var indices: [Int?] = []
         for tree in opened.named {

@@ -91,7 +91,8 @@ struct StoreCheck {
         }
         tree = nil
         if let failure { throw failure }
-        // If a page of the catalog is lost, the check cannot know what each page belongs to.
+        // After a defect above, such as a lost page of the catalog, the check cannot know what each
+        // page belongs to.
         if hasFoundNothing { checkCensus(kept.runs) }
         try progress?(completed)
     }

@@ -1,9 +1,9 @@
 /// The meta slots of a store that was closed cleanly: both name its newest checkpoint, and the
 /// newer one confirms it.
 ///
-/// Opening such a store writes nothing. If the closing process died, the slot that it wrote last
-/// may be only in the page cache. The older slot is on the disk, and no process overwrites it
-/// before a flush of the whole file.
+/// Opening such a store writes nothing. If the closing process died after it wrote the newer slot,
+/// that slot may be only in the page cache. The older slot is on the disk, and no process
+/// overwrites it before a flush of the whole file.
 struct CleanClose {
     /// The record of the newer slot.
     let record: CommitRecord
@@ -19,7 +19,7 @@ struct CleanClose {
 }
 
 extension CommitRecord {
-    /// The record that confirms this one in the other slot.
+    /// The record for the other slot, which confirms this record.
     var confirmation: CommitRecord {
         var record = self
         record.lastDurable = commit

@@ -30,7 +30,7 @@ struct Settling {
     ) throws(BullaError) {
         switch durability {
         case .full:
-            // The commit can also be a relaxed one, whose writer may have skipped this check.
+            // A caller can also await a relaxed commit, whose writer may have skipped this check.
             try core.place.check(unlessWithin: PlaceCheck.age)
             try core.log.awaitDurable(commit, since: start)
             core.chores.markWhenIdle(core)

@@ -11,9 +11,9 @@ public struct DescriptorKeySource: KeySource {
     /// Makes a source that reads an open file, pipe or socket, which stays open.
     ///
     /// - Parameters:
-    ///   - descriptor: its number.
+    ///   - descriptor: the number of the open descriptor.
     ///   - trimsNewline: whether to remove one newline at the end. Pass `false` for random bytes.
-    ///   - timeout: how long to wait for its end.
+    ///   - timeout: how long to wait for the input to end.
     public init(
         _ descriptor: Int32, trimsNewline: Bool = true, timeout: Duration = .seconds(30)
     ) {

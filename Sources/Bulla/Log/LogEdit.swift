@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// To abandon the changes, drop the edit.
 package struct LogEdit: ~Copyable {
-    /// The use of a half (its sequence number) whose memtable the edit changes.
+    /// The sequence number of a half's use; the edit changes the memtable of that half.
     let sequence: UInt64
     /// Whether versions of former commits take more memory than they should.
     let isCrowded: Bool
@@ -38,8 +38,8 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether the edit was made for the memtable of this half, and for the use of the half in
-    /// which `end` lies.
+    /// Whether the edit was made for this half's memtable, and for that use of the half in which
+    /// `end` lies.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }

@@ -92,7 +92,8 @@ package final class LogKeys: Sendable {
                 case .refused(let why): refusal = max(refusal, why)
                 }
             }
-            // Usually another process has begun the segment under a new secret.
+            // If no known secret opens the header, another process has usually begun the segment
+            // under a new secret, so take up that secret and look again.
             if found.isEmpty, refusal == .damaged, try takeUpSuccessor() { continue }
             return found.sorted { $0.header.sequence > $1.header.sequence }
         }

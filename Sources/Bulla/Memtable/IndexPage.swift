@@ -124,7 +124,8 @@ struct IndexPage {
     /// The number of the tree that an entry of a directory page stands for.
     func tree(_ index: Int) -> UInt64 { UInt64(reference(index)) << 32 | UInt64(head(index)) }
 
-    /// The first entry of a directory page that is not below a tree, and whether it is the tree's.
+    /// In a directory page, the first entry whose number of a tree is at least `tree`, and whether
+    /// that number is `tree`.
     func search(tree: UInt64) -> (index: Int, isFound: Bool) {
         let same = range(of: UInt32(truncatingIfNeeded: tree), from: firstKeyIndex)
         let high = UInt32(truncatingIfNeeded: tree >> 32)

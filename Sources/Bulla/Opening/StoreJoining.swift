@@ -24,7 +24,7 @@ struct StoreJoining {
         }
         guard let world = try findWorld() else { return nil }
         // Every process that uses a world holds a shared lock on the world's byte; if nobody does,
-        // this file is a leftover.
+        // the coordination file is a leftover.
         guard try file.isLocked(world.lockByte, against: .exclusive) else { return nil }
         _ = try file.lock(world.lockByte, .shared)
         return try join(world)

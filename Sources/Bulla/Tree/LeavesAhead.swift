@@ -120,7 +120,7 @@ struct LeavesAhead: ~Copyable {
         _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder
     ) -> (claimed: [ClaimedFrame], leafCount: Int) {
         guard var frontier else { return ([], 0) }
-        // Ignore an error: if the scan reaches the page that caused it, the scan meets it again.
+        // Ignore an error: a scan that reaches the page at fault will meet the error again.
         let leaves = try? source.operate { () throws(BullaError) in
             try frontier.takeLeaves(source, range, order, limit: min(count, visitedCount))
         }

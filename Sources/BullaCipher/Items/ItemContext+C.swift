@@ -42,7 +42,7 @@ internal import CBullaCipher
         _ sealed: ByteView, _ context: [ByteView], into item: MutableByteView
     ) throws(CipherError) { unsafe try open(sealed, context, into: item.base) }
 
-    /// Opens an item without bytes.
+    /// Opens an item that has no bytes.
     func verify(_ seal: ByteView, _ context: [ByteView]) throws(CipherError) {
         var nothing: UInt8 = 0
         unsafe try open(seal, context, into: &nothing)
@@ -59,7 +59,7 @@ internal import CBullaCipher
     }
 }
 
-/// Makes item contexts, which get their keys later, one after another.
+/// Makes item contexts without keys; each context later gets one key after another.
 struct ItemRecipe: ContextRecipe, ~Copyable, Sendable {
     var isOneForAll: Bool { false }
     func makeContext() throws(CipherError) -> ItemContext { try ItemContext() }

@@ -4,7 +4,7 @@ internal import BullaMemory
 struct RowChanges {
     typealias Object = (key: [UInt8], row: [UInt8])
 
-    /// The commit after which the result is as these changes describe it.
+    /// The last commit that these changes cover.
     let commit: UInt64
     var inserted: [Object] = []
     var updated: [Object] = []

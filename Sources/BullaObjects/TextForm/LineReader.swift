@@ -69,8 +69,10 @@ struct LineReader {
         return values
     }
 
-    /// Consumes a sealed value, which would open in no other place, and returns `nil`; throws
-    /// `sealed` unless such values may be left out.
+    /// Reads `null`; skips any other value of a sealed property, because it would open in no other
+    /// place, and returns `nil`.
+    ///
+    /// - Throws: `sealed` unless such values may be left out.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {

@@ -5,12 +5,12 @@ extension CKDatabase {
     /// record that changes between two pages may be missing, or come twice.
     ///
     /// - Parameters:
-    ///   - zoneID: the zone to search; `nil` searches all zones, one after the other, which is not
-    ///     possible for a query with an order.
+    ///   - zoneID: the zone to search; `nil` searches all zones, one after the other. If the query
+    ///     has an order, `nil` is refused unless there is exactly one zone.
     ///   - desiredKeys: the fields to read; `nil` for all.
     ///   - resultsLimit: how many records the page has; at most, and by default, 200.
-    /// - Returns: the records, each with an error if it cannot be opened; and the cursor for the
-    ///   next page.
+    /// - Returns: the records, with an error in place of each that cannot be opened; and the cursor
+    ///   for the next page.
     /// - Throws: ``CKError``: `invalidArguments` for an unsupported predicate, or if the schema
     ///   does not allow queries on a field; `unknownItem` for a type that the schema does not have;
     ///   `limitExceeded` if too many records would have to be sorted by more than one field or by
@@ -54,7 +54,7 @@ extension CKDatabase {
 }
 
 extension RecordDatabase {
-    /// All zones; throws if there are several and the query has an order.
+    /// All zones; throws if the query has an order, unless there is exactly one zone.
     fileprivate func searchedZones(_ query: RecordQuery) throws(RecordError) -> [CKRecordZone.ID] {
         let zones = try zones().map { $0.zoneID(home: home) }
         guard query.sorts.isEmpty || zones.count == 1 else {

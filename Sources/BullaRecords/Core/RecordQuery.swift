@@ -19,9 +19,9 @@ package struct RecordQuery: Hashable, Sendable {
 
         package let field: String
         package let comparator: Comparator
-        /// One value; any number for `in`, `listContainsAny`, `listContainsAll`, and their
-        /// negations; the texts with the words for `containsAllTokens` and `containsAnyTokens`; a
-        /// location and the greatest distance in meters for `near`.
+        /// One value; for `in`, `listContainsAny`, `listContainsAll` and their negations, any
+        /// number of values; for `containsAllTokens` and `containsAnyTokens`, the texts that hold
+        /// the words to search for; for `near`, a location and the greatest distance in meters.
         package let values: [RecordValue]
 
         package init(_ field: String, _ comparator: Comparator, _ values: [RecordValue]) {

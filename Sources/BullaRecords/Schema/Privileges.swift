@@ -14,7 +14,7 @@ package struct Privileges: OptionSet, Hashable, Sendable {
         (.read, "READ"), (.create, "CREATE"), (.write, "WRITE"),
     ]
 
-    /// The single privileges, in the order of a schema text.
+    /// These privileges one by one, in the order of a schema text.
     package var each: [Privileges] { Self.names.map(\.privilege).filter(contains) }
 }
 

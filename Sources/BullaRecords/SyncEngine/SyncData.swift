@@ -92,7 +92,7 @@ extension SyncData: Codable {
         let name: String
         let owner: String
         var token: Data?
-        /// Whether the zone's pending change saves it; `nil` if this only names the zone.
+        /// Whether the zone's pending change saves the zone; `nil` if this is not about a change.
         var isSaved: Bool?
 
         init(_ id: CKRecordZoneID) { (name, owner) = (id.zoneName, id.ownerName) }

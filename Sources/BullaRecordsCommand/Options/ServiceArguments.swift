@@ -5,7 +5,7 @@ internal import BullaRecordsServer
 internal import Foundation
 internal import Logging
 
-/// The argument that tells a command on which service to work: the file of its settings.
+/// The argument that names a command's service: the file of the service's settings.
 struct ServiceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -46,7 +46,7 @@ extension ServiceSettings {
             limits: limits.records, clock: WallClock.milliseconds)
     }
 
-    /// The place of the records: connects to their database, or reads the key of their store.
+    /// Connects to the database that keeps the records, or reads the key of their store.
     private func recordsHome(_ logger: Logger) throws -> RecordsHome {
         database.isUsed
             ? .database(try database.connect())
@@ -59,7 +59,7 @@ extension ServiceSettings {
         logger.warning("core dumps cannot be forbidden here, and would contain keys")
     }
 
-    /// Reads a key from the source in a setting.
+    /// Reads a key from the source that a setting names.
     func key(_ text: String, _ path: String, _ logger: Logger) throws -> StoreKey {
         try KeyRequest(place: keyPlace(text, path)).key(within: .seconds(30), logger: logger)
     }

@@ -40,8 +40,9 @@ enum Parameter: Sendable {
         }
     }
 
-    /// The head of an array: how many dimensions it has, whether it can hold nulls, the type of its
-    /// elements, then the length of its only dimension and the index of its first element.
+    /// Appends the head of an array: the number of dimensions (0 if it is empty, otherwise 1),
+    /// whether it can hold nulls, the type of its elements and, unless it is empty, its length and
+    /// the index of its first element.
     private static func appendHeader(_ count: Int, of type: UInt32, to bytes: inout [UInt8]) {
         bytes.append(bigEndian: Int32(count == 0 ? 0 : 1))
         bytes.append(bigEndian: Int32(1))

@@ -44,7 +44,7 @@ extension RecordQuery.Filter {
             writer.beginArray()
             for value in values { fields.append(value, to: &writer) }
             writer.endArray()
-            // An empty list gets its type from the schema.
+            // Leave out the type of an empty list: the service finds it in the schema.
             if let kind = values.first?.kind.element {
                 writer.member("type", FieldKind(kind, isList: true).wireName)
             }

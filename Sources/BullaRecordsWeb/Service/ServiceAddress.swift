@@ -7,7 +7,8 @@ package struct ServiceAddress: Hashable, Sendable {
 
     private let base: String
 
-    /// - Parameter url: must begin with `https:`; otherwise the result is `nil`.
+    /// - Parameter url: `https://` and more, in printable ASCII without spaces; otherwise the
+    ///   result is `nil`.
     package init?(_ url: String) {
         guard url.hasPrefix(Self.scheme), url.utf8.count > Self.scheme.utf8.count,
             url.utf8.allSatisfy({ (33...126).contains($0) })
@@ -20,7 +21,7 @@ package struct ServiceAddress: Hashable, Sendable {
         base + TicketTarget.path(of: kind, in: place, ticket: ticket)
     }
 
-    /// The sign-in address for a user.
+    /// The address at which users sign in to a place.
     package func signIn(to place: Place) -> String {
         "\(base)/sign-in/\(place.container)/\(place.environment.name)"
     }
