@@ -67,8 +67,8 @@ final class BoardKeys: Sendable {
         scratch.wipe()
     }
 
-    /// Takes up a newer master secret if another process has put one into use; returns whether this
-    /// process now uses another secret.
+    /// Takes up a newer master secret if another process has put one into use; returns whether
+    /// there was one.
     func takeUpSuccessor() throws(BullaError) -> Bool { try store.takeUpSuccessor() }
 
     /// Seals a record, and lends the sealed bytes to `body`.

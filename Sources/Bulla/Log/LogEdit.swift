@@ -106,7 +106,7 @@ package struct LogEdit: ~Copyable {
         }
     }
 
-    /// Goes back to a mark of this edit; the mark stays valid, those set after it do not.
+    /// Goes back to a mark of this edit; the mark stays valid, but later marks do not.
     ///
     /// The number of the next tree goes back too, because it must follow from the log's frames
     /// alone.

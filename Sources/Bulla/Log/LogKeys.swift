@@ -22,8 +22,8 @@ package final class LogKeys: Sendable {
 
     /// - Parameters:
     ///   - ciphers: the store's ciphers, which know the secrets.
-    ///   - takeUpSuccessor: called when a header of this log opens under no known secret; returns
-    ///     whether another secret is known now.
+    ///   - takeUpSuccessor: called when a header of this log opens under no known secret; takes up
+    ///     a newer secret, and returns whether there was one.
     init(
         _ identity: LogIdentity, _ ciphers: PageCiphers,
         takeUpSuccessor: @escaping @Sendable () throws(BullaError) -> Bool

@@ -102,8 +102,8 @@ struct StoreJoining {
             if let keyring = parts.keyring, keyring.generation < checkpoint.keyringGeneration,
                 try !keyring.isUnchanged(in: parts.file)
             {
-                // The keyring has changed since it was read. Try again: the key may open the
-                // present one too.
+                // The keyring has changed since this process read it. Try again: the key may open
+                // the new keyring too.
                 StoreClosing(core: core).abandon()
                 return nil
             }
@@ -154,8 +154,8 @@ struct StoreJoining {
 
     /// Whether what was read before the lock was taken is still true.
     private func isInPlace() throws(BullaError) -> Bool {
-        // Do this first, so that a process that replaces the secret from here on knows that this
-        // process still has the present one.
+        // Do this first: a process that then replaces the secret knows that this process still has
+        // the old one.
         if let secret = parts.ciphers.secret { try parts.holdSecret(secret.all.firstEpoch) }
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             return false

@@ -91,7 +91,7 @@ struct LeavesAhead: ~Copyable {
         visit(stretch.leafCount, stretch.pages.pointers)
     }
 
-    /// Lets the scan visit leaves before it looks ahead again.
+    /// Lets the scan visit `leafCount` leaves before it looks ahead again.
     ///
     /// - Parameter pages: those of the leaves' pages that were opened for the scan.
     private mutating func visit(_ leafCount: Int, _ pages: [PagePointer]) {

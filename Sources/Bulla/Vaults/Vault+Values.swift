@@ -40,8 +40,9 @@ extension Vault {
     /// A blob that does not open counts as different. The vault's statistics do not count the call.
     ///
     /// - Throws: `vaultLocked`; `otherStore`.
-    /// - Complexity: a copy of the blob; if the sealed lengths are equal, also the work of opening
-    ///   it. The time of the comparison does not depend on where the two cleartexts differ.
+    /// - Complexity: a copy of the blob; if the cleartext would be as long as the blob when sealed,
+    ///   also the work of opening the blob. The time of the comparison does not depend on where the
+    ///   two cleartexts differ.
     public func holds(
         _ cleartext: RawSpan, in blob: some ByteSource, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {

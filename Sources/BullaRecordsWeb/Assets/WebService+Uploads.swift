@@ -1,7 +1,7 @@
 import BullaRecords
 
 extension WebService {
-    /// Begins to receive a file that is sent to an address of `assets/upload`.
+    /// Begins to receive a file that a client sends to an address from `assets/upload`.
     ///
     /// - Parameter request: the request without its body; pass the body to the upload as it
     ///   arrives.

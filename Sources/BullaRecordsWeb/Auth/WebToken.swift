@@ -9,7 +9,7 @@ internal import BullaText
 ///        16  identifier of the session
 ///        32  secret
 ///
-/// As text, these are 64 letters that need no escape in an address.
+/// As text, these are 64 characters that need no escape in an address.
 package struct WebToken: ~Copyable, Sendable {
     /// The header in which answers return the next token.
     package static let header = "X-Apple-CloudKit-Web-Auth-Token"
