@@ -17,7 +17,8 @@ package enum TraceFile {
 
     /// The lines of a trace.
     ///
-    /// - Throws: a failure of the input, with the number of the first invalid line.
+    /// - Throws: `Failure` if the file cannot be read, has an invalid line (the message gives its
+    ///   number), or has no operations.
     package static func lines<Failure: SystemFailure>(
         of file: FileDescriptor<Failure>
     ) throws -> [TraceLine] {

@@ -172,7 +172,7 @@ extension ResultRow {
 }
 
 extension Figures {
-    /// The bytes per unit of the row; nil if they were not counted.
+    /// The given bytes, divided by the units of work; nil if they were not counted.
     func share(_ byteCount: UInt64?) -> String? {
         guard let byteCount, work > 0 else { return nil }
         let share = Double(byteCount) / Double(work)
@@ -180,7 +180,7 @@ extension Figures {
             ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
     }
 
-    /// The share of first touches in the time: `2.9 % (4.15 MiB a round)`; nil if not counted.
+    /// The part of the time that first touches took: `2.9 % (4.15 MiB a round)`; nil if unknown.
     fileprivate func firstTouch(_ machine: Machine) -> String? {
         guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,
             let nanoseconds = machine.firstTouch?.nanoseconds(faults: faults, byteCount: byteCount)

@@ -7,9 +7,9 @@ typealias ObjectAnswer = [String: [Int]]
 
 /// The samples of each member in one round.
 struct ObjectRound {
-    /// Nanoseconds per unit of work, by work, then by member; a number for each group of slices.
+    /// By work, then by member: nanoseconds per unit of work, one number for each group of slices.
     var times: [[[Double]]] = []
-    /// As in `times`, but the time until no work was left: one number for the round.
+    /// As in `times`, but until no work was left: one number for the round, and none for reads.
     var settledTimes: [[[Double]]] = []
     /// The time from the beginning of each change until another process saw it, by member.
     var delays: [[Double]] = []

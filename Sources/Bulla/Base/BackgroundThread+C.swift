@@ -22,7 +22,7 @@ enum BackgroundThread {
     ///
     /// - Parameter givesWay: whether the thread gets a smaller share of busy processors.
     static func begin(givesWay: Bool = true, _ body: @escaping @Sendable () -> Void) -> Bool {
-        // SAFETY: the thread releases the reference; if none starts, this function does.
+        // SAFETY: the thread releases the reference; if no thread starts, this function does.
         let work = unsafe Unmanaged.passRetained(Work(body))
         let isRunning = unsafe bulla_thread_run(
             { context in unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() },

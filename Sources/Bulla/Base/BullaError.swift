@@ -182,7 +182,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The commit that the error is about, if there is one.
     public let commit: UInt64?
 
-    /// The kind of defect, if a page is at fault.
+    /// The kind of defect, if ``PagePointer/defect(_:_:in:)`` made this error.
     let defect: StoreDefect.Kind?
 
     /// Makes an error for a program's own code to throw: a ``KeySource``, a ``KeyWrapper``, or a

@@ -23,7 +23,8 @@ final class ReaderSlots: Sendable {
     private let lines: SharedWords
     private let usedLineCount = Atomic<Int>(0)
     let claiming = Mutex<Set<Int>>([])
-    /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
+    /// How many commits a snapshot may lag behind the newest checkpoint before a writer of this
+    /// process ends it; `nil`: any number.
     let commitLimit: UInt64?
 
     /// How many times pinning is tried; a try fails if a newer checkpoint is posted during it.
@@ -107,7 +108,7 @@ final class ReaderSlots: Sendable {
     @inline(__always)
     func newestStamp() throws(BullaError) -> UInt64 { try board.claimed() }
 
-    /// Runs `body` if no snapshot uses a line, and lets none use it meanwhile.
+    /// Runs `body` if no snapshot uses the given line, and lets no snapshot use it meanwhile.
     func withFreeLine(_ index: Int, _ body: () -> Void) {
         let line = index * 64
         guard lines.loadRelaxed(line) == 0, lines.exchange(0, for: 1, line) else { return }
@@ -134,7 +135,7 @@ final class ReaderSlots: Sendable {
     /// Gives up all slots, with the snapshots that still use them.
     ///
     /// Afterwards other processes can claim the slots. A snapshot that ends late finds its line
-    /// unused, so it does not clear a slot that has become theirs.
+    /// unused, so it does not clear a slot that another process has claimed.
     func end() {
         for line in 0..<lineCount {
             unpin(line * 64)
@@ -199,7 +200,7 @@ final class ReaderSlots: Sendable {
         Int(truncatingIfNeeded: words.loadRelaxed(ReaderSlotLayout.process(of: slot)))
     }
 
-    /// How many slots there are; a forged number is not believed beyond the limit.
+    /// How many slots there are; never more than the limit, even if the number is forged.
     var slotCount: Int {
         Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(ReaderSlotLayout.limit)))
     }

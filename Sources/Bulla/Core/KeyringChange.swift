@@ -44,7 +44,7 @@ struct KeyringChange {
     ) throws(BullaError) -> R {
         try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
-            // Do this under the lock, because another process may have replaced the secret.
+            // Another process may have replaced the secret before this one got the lock.
             let former = turn.base.keyringGeneration
             _ = try core.parts.takeUpSuccessor(named: former)
             var secret = try self.secret(attempt)
@@ -93,7 +93,7 @@ struct KeyringChange {
             do throws(BullaError) {
                 return try named(base, try secret(attempt), attempt).table
             } catch {
-                // A change may have written both copies since the commit was read.
+                // If a change has written both copies since the commit was read, try again.
                 let newest = try core.board.checkpoint().keyringGeneration
                 guard newest > base.keyringGeneration else { throw error }
             }

@@ -3,7 +3,7 @@ internal import BullaMemory
 /// Finds the pairs of a map by their keys.
 ///
 /// It remembers its place, because models ask for keys in the order in which they encoded them, and
-/// Codable asks up to three times for an optional one.
+/// Codable asks up to three times for the key of an optional value.
 struct MapSearch {
     /// Where the pair found last begins; `nil` before the first.
     private var last: Int?

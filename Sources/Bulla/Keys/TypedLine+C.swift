@@ -10,7 +10,7 @@ struct TypedLine: ~Copyable {
     private let name: String
 
     init(name: String) throws(BullaError) {
-        // One more byte, as room for the newest.
+        // One byte more than the longest line has, as room for the newest byte.
         do { bytes = try SecretBytes(byteCount: Secret.byteLimit + 1) } catch {
             throw BullaError.memory("take a secret from \(name)", error)
         }

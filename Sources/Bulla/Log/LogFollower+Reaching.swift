@@ -10,11 +10,11 @@ extension LogFollower {
     /// - Parameters:
     ///   - sink: its `begin` is called when the follower begins anew.
     ///   - isSteady: whether the caller holds a lock that keeps checkpoints from being completed.
-    ///   - record: reads the place in the checkpoint's record.
+    ///   - record: reads the checkpoint's record, and returns the place in the log that it names.
     /// - Returns: `false` if a checkpoint overtook this call twice: then the caller must call again
     ///   under a lock that keeps checkpoints from being completed.
-    /// - Throws: `corrupted` if the log ends before the commit, with the place; and what
-    ///   ``follow(to:_:isWriter:)`` throws.
+    /// - Throws: `corrupted`, with the place where the log ends, if that is before the commit; and
+    ///   what ``follow(to:_:isWriter:)`` throws.
     package mutating func reach(
         _ commit: UInt64, _ sink: some LogSink, isSteady: Bool,
         record: () throws(BullaError) -> LogPosition

@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// The next use of a half, if the chain of frames has not reached the beginning of that use.
 ///
-/// Its first header may have reached the disk before the frame that the header names. If no header
-/// or frame of this use calls a commit durable that the chain lacks, the use is a remnant, not
+/// Its first header may have reached the disk before the frame that the header names. If the chain
+/// has every commit that the headers and frames of this use call durable, the use is a remnant, not
 /// damage.
 struct UnreachedHalf {
     private let log: LogFile

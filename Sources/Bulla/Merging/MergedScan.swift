@@ -168,7 +168,7 @@ struct MergedScan<Source: PageSource> {
 }
 
 extension KeyRange {
-    /// Whether a key lies within the bound at which a scan of the range in this order ends.
+    /// Whether a scan of the range in this order gets as far as a key.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
         case .ascending: return reaches(key)

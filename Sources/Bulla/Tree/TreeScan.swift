@@ -89,8 +89,8 @@ struct TreeScan<Source: PageSource> {
         case .descending:
             guard let upper = range.upper else { return try path.goToEnd(source, .descending) }
             try seek(&path, upper)
-            // A descending scan begins with the entry before its upper bound; the leaf may have no
-            // such entry.
+            // A descending scan begins with the last entry within its upper bound. If the leaf has
+            // no such entry, the index becomes -1, and the scan goes on to the leaf before.
             guard let leaf = path.leaf else { return }
             path.setLeafIndex(
                 range.endIndex(in: try source.treePage(leaf.pointer, level: 0)) - 1)

@@ -204,8 +204,8 @@ extension Descriptor {
 
     /// Opens or creates a plaintext file that only its owner can read, for reading and appending.
     ///
-    /// - Throws: ``CommandExit/noPermission`` if others can read or write it;
-    ///   ``CommandExit/cannotCreate`` if it is not a regular file.
+    /// - Throws: ``CommandExit/noPermission`` if other users have any right to it;
+    ///   ``CommandExit/cannotCreate`` if it cannot be opened, or is not a regular file.
     static func appending(_ path: String) throws -> Descriptor {
         let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let number = unsafe Glibc.open(path, flags, 0o600)

@@ -15,8 +15,8 @@ extension ObjectDatabase {
         }
     }
 
-    /// A stream of the changes of the result of a query for a sealed model, with objects that
-    /// nothing has opened.
+    /// A stream of the changes of the result of a query for a sealed model; its objects are
+    /// unopened.
     ///
     /// If the context asks for a stream of ``ObjectChange``, the stream opens the objects.
     public func changes<M: SealedModel>(of query: Query<M>) -> ObjectStream<SealedChange<M>> {

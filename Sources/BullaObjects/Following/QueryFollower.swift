@@ -67,8 +67,8 @@ struct QueryFollower {
         (self.database, self.bindings) = (database, bindings)
         filter = FilterRun(selection.filter, bindings.tables)
         var models = selection.filter.modelTrees
-        // With a limit, the order decides which objects are in the result, and can depend on linked
-        // ones.
+        // With a limit, the order decides which objects are in the result, and the order can depend
+        // on the objects that they link to.
         if selection.limit != nil {
             for item in selection.order.items { models.formUnion(item.path.modelTrees) }
         }

@@ -12,7 +12,7 @@ internal import FoundationEssentials
 /// }
 /// ```
 ///
-/// In a module whose code is on the main actor by default, the type must be `nonisolated`.
+/// In a module whose code is on the main actor by default, the coded type must be `nonisolated`.
 ///
 /// Reading and writing such a value costs many times what separate properties cost, and conditions
 /// cannot look into it: prefer an ``Embedded`` type if you have the choice. Numbers and dates are

@@ -21,8 +21,8 @@ package final class FilterRun: Sendable {
         rest = conditions.filter { PlainTest($0) == nil }
     }
 
-    /// Whether the filter selects an object; tests comparisons of the object's own properties
-    /// first.
+    /// Whether the filter selects an object; makes the tests of the object's own properties first,
+    /// because they cost least.
     ///
     /// - Complexity: one read of each property that the filter names; one lookup for each link.
     package func selects<Source: ObjectReader & ~Copyable>(
@@ -44,7 +44,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// Whether all plain tests hold; `nil` if one of them cannot tell without following its path.
+    /// Whether all plain tests hold; `nil` as soon as one cannot tell without following its path.
     private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         for place in plain.indices {
             guard let holds = plain[place].holds(of: object, layout) else { return nil }
@@ -150,7 +150,7 @@ package final class FilterRun: Sendable {
         }
     }
 
-    /// Lends the value of a key in a dictionary; nil if the dictionary does not have the key.
+    /// Lends a key's value in a dictionary; if the dictionary does not have the key, lends nil.
     private func withEntry(
         _ key: [UInt8], of dictionary: ByteView,
         _ body: (ByteView?) throws(ObjectError) -> Bool

@@ -14,7 +14,8 @@ indirect enum ConditionSyntax {
 
 /// A condition on an element of a list.
 indirect enum ElementSyntax {
-    /// A test of the element, or of the value that the rest of the path leads to.
+    /// A test of the element or, if the path goes on behind the list, of the value at the path's
+    /// end.
     case test(TestSyntax)
     /// A condition on the element's properties.
     case condition(ConditionSyntax)

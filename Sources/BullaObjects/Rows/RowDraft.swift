@@ -65,8 +65,8 @@ package struct RowDraft {
 }
 
 extension RowDraft {
-    /// Begins a row with the values of an object, except those of its key, each as `body` returns
-    /// it.
+    /// Begins a row with what `body` returns for each value of an object, except for the values of
+    /// its key.
     ///
     /// Properties of a newer schema that the layout does not know are copied unchanged. A property
     /// that the row's writer did not know is written with the value that readers see.

@@ -64,12 +64,12 @@ extension CKContainer {
 
     /// Gives an account new keys, without its former password: for an owner who has lost it.
     ///
-    /// What the account has in its private database can never be opened again. Its zones throw
-    /// ``CKError/Code/zoneNotFound`` with ``CKErrorUserDidResetEncryptedDataKey`` until they are
-    /// deleted and created again, and their shares end. What others share with the account
-    /// disappears from its shared database, until they add the account again. All sessions of the
-    /// account end. With the former password, an older copy of the accounts' store still opens what
-    /// was sealed before the reset.
+    /// What the account has in its private database can never be opened again. The shares of its
+    /// zones end, and the zones throw ``CKError/Code/zoneNotFound`` with
+    /// ``CKErrorUserDidResetEncryptedDataKey`` until they are deleted and created again. What
+    /// others share with the account disappears from its shared database, until they add the
+    /// account again. All sessions of the account end. With the former password, an older copy of
+    /// the accounts' store still opens what was sealed before the reset.
     ///
     /// - Parameter key: the account's new password or key.
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.

@@ -113,7 +113,7 @@ extension CKShare {
 }
 
 extension SharePermission {
-    /// The permission; `nil` if it lets nobody read.
+    /// The permission; `nil` for `none` and `unknown`, which do not permit reading.
     init?(_ permission: CKShare.ParticipantPermission) {
         switch permission {
         case .readOnly: self = .readOnly

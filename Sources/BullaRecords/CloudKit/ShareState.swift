@@ -1,4 +1,4 @@
-/// The additional state of a ``CKShare``.
+/// The state that a ``CKShare`` has beyond that of any record.
 struct ShareState: Sendable {
     /// The participants as last read or saved; `nil` for a new share.
     var base: ToldShare?
@@ -69,8 +69,8 @@ struct ShareState: Sendable {
 
     /// Takes over the saved state.
     ///
-    /// - Parameter sent: the state that was saved; participants added or removed since remain to be
-    ///   saved.
+    /// - Parameter sent: the state that was saved. If participants were added or removed after it
+    ///   was sent, that change remains to be saved.
     mutating func settle(_ sent: ShareState, _ saved: Record, _ core: RecordCore?) {
         guard var fresh = ShareState(saved, core) else { return }
         if !participants.elementsEqual(sent.participants, by: ===) {

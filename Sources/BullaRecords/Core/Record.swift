@@ -44,8 +44,8 @@ package struct Record: Sendable {
     /// The parent; `nil` for none, and for a participant in a share of this record, because the
     /// share does not include the parent.
     package var parent: RecordIdentifier? { hidesParent ? nil : contents.parent }
-    /// The name of the share of its zone, or, if the record itself is shared, of its own share;
-    /// `nil` otherwise, also for a share and for a record below a shared record.
+    /// The name of its zone's share, or of the share whose root it is; `nil` for every other
+    /// record, such as one below a root, and for a share.
     package var share: String? {
         guard !isShare else { return nil }
         guard let sharing else { return told?.share }
@@ -54,12 +54,13 @@ package struct Record: Sendable {
     /// Whether it is a share.
     package var isShare: Bool { type == SystemType.share }
 
-    /// The names and kinds of all fields, and whether users declared them as encrypted; except in
-    /// the public database, assets are sealed as well, but never declared so.
+    /// The names and kinds of all fields, and whether users declared each as encrypted.
+    ///
+    /// Assets are never declared so, but are sealed in private and shared databases.
     package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] { contents.fields }
 
-    /// The names of the fields that are sealed for users: what they declared as encrypted, and in
-    /// private and shared databases the assets.
+    /// The names of the fields that are sealed for users: those that users declared as encrypted
+    /// and, in private and shared databases, the assets.
     package var sealedFields: Set<String> { contents.sealedFields }
 
     /// Whether users declared a field as encrypted; `nil` if there is no such field.

@@ -11,8 +11,8 @@ internal import BullaMemory
 ///         n  each: epoch 4, wrap 72
 ///         n  ``ZoneShare``
 ///
-/// Each wrap is the share's key, wrapped under the zone's key of the same epoch. So the owner opens
-/// the shared records, and a participant, who has the share's key only, opens nothing else.
+/// Each wrap is the share's key, wrapped under the zone's key of the same epoch. So the owner can
+/// open the shared records. A participant has only the share's key, which opens only these records.
 package struct RecordShare: Hashable, Sendable {
     package let name: String
     package let root: String

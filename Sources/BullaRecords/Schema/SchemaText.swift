@@ -30,7 +30,7 @@ package enum SchemaText {
     /// - Parameters:
     ///   - view: any bytes.
     ///   - version: the version for the schema.
-    /// - Throws: ``SchemaTextFault`` with the position of a syntax error.
+    /// - Throws: ``SchemaTextFault``: the position of a syntax error, or that the text is too long.
     /// - Complexity: one pass over the bytes; memory in proportion to them.
     package static func read(
         _ view: ByteView, version: UInt64 = 0

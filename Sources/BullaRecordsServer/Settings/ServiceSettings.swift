@@ -64,7 +64,7 @@ package struct ServiceLimits: Hashable, Sendable {
     /// each account, for each server's key, and for each program without a user.
     package var requestsPerSecond = 100
     package var requestBurst = 400
-    /// Failed sign-ins per minute for each name.
+    /// The most failed sign-ins per minute for each name.
     package var failuresPerMinute = 10
     /// The most passwords that are stretched at once: each takes much memory.
     package var passwordCount = 2

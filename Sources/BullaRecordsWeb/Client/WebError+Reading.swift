@@ -17,7 +17,7 @@ extension WebError {
         self = error
     }
 
-    /// The error in place of a record or a zone; `nil` if the value is not an error.
+    /// The error that an answer has in place of a record or a zone; `nil` if the value is no error.
     init?(item value: JSONValue) {
         guard let text = value["serverErrorCode"]?.string else { return nil }
         let reason = value["reason"]?.string ?? "it failed"

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// The additional changes that an operation makes to a share.
+/// What an operation on a share's record changes beyond the record's fields.
 ///
 /// A request's `participants` lists all participants by their `userRecordName`, and may leave out
 /// the owner. A participant that it marks as `REMOVED` counts as not listed. The owner cannot
