@@ -12,7 +12,8 @@ package final class MetaWriter: PageFlusher {
     private let writerLock: WriterLock
     let metas: MetaSlots
     /// One open file for the holder of the flush lock, and one for the holder of the lock on the
-    /// trees: the kernel reports a failed write-back only once on each open file.
+    /// trees: the kernel reports a failed write-back only once on each open file, so with one file,
+    /// only one of the two holders would hear of it.
     private let leading: any FlushHandle
     private let writing: any FlushHandle
     let lock: FlushLock

@@ -16,8 +16,8 @@ struct MapSearch {
     ///
     /// - Parameters:
     ///   - map: the map that this search was made for.
-    /// - Complexity: linear in the items of the value, for the key found last and the key after it;
-    ///   otherwise linear in the items of the map.
+    /// - Complexity: linear in the items of the value if the key is the one found last, or the next
+    ///   one in the map; otherwise linear in the items of the map.
     mutating func find(
         _ name: ByteView, of map: CBORItem, in view: ByteView
     ) throws(DecodingRefusal) -> CBORItem? {
