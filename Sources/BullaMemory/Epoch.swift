@@ -1,7 +1,7 @@
 public import CBullaShared
 internal import Glibc
 
-/// Tells when a frame of the cache can be reused: after every operation that might read it has
+/// Tells when a frame of the cache can be reused: once all operations that might read it have
 /// ended.
 ///
 /// An operation enters an epoch, reads frames, and leaves the epoch; it never waits in between. A
@@ -36,16 +36,16 @@ internal import Glibc
     @inlinable @inline(__always)
     package static func unhold() { bulla_epoch_unhold() }
 
-    /// Waits until every operation that began before this call has ended.
+    /// Waits until all operations that began before this call have ended.
     package static func synchronize() { bulla_epoch_synchronize() }
 
-    /// Begins an epoch; ``hasEnded(before:)`` then says whether every operation that began before
-    /// the epoch has ended.
+    /// Begins an epoch; ``hasEnded(before:)`` then says whether all operations that began before
+    /// the epoch have ended.
     ///
     /// Together they do what ``synchronize()`` does, for a thread that must not wait.
     package static func begin() -> UInt64 { bulla_epoch_begin() }
 
-    /// Whether every operation that began before this epoch has ended.
+    /// Whether all operations that began before this epoch have ended.
     package static func hasEnded(before epoch: UInt64) -> Bool { bulla_epoch_has_ended(epoch) }
 
     /// Finds those of `frames` that closures are reading.

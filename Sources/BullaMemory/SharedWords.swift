@@ -31,7 +31,8 @@ internal import Glibc
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
             unsafe _ = munmap(base, byteCount)
-            // The system's error for a process with too many mappings.
+            // The fault handler can watch no more mappings. Throw what the system reports for too
+            // many mappings.
             throw MemoryError(errno: ENOMEM)
         }
         bytes = unsafe MutableByteView(base: base, byteCount: byteCount)

@@ -12,8 +12,8 @@ package struct LogStorePlace: Codable, Sendable {
 
     /// Opens the store; if that creates it, each half of the log has `logByteCount` from the start.
     ///
-    /// The store makes a checkpoint of a half by itself when the half is full. So the commits that
-    /// wait for a checkpoint must fit in one half. An idle store makes no checkpoint here.
+    /// When a half is full, the store makes a checkpoint of it unasked. So the commits that wait
+    /// for a checkpoint must fit in one half. An idle store makes no checkpoint here.
     func open() throws -> Store {
         var options = StoreOptions()
         options.logByteLimit = 2 * logByteCount
@@ -34,7 +34,7 @@ final class LogStore {
     private let names: [[UInt8]]
     private(set) var model: LogModel
 
-    /// Opens a store that holds the records of `model`; if that is nil, makes and loads a store.
+    /// Opens a store that holds the records of `model`; without a model, makes and loads a store.
     init(_ place: LogStorePlace, _ records: LogRecords, _ model: LogModel? = nil) throws {
         (self.place, self.records) = (place, records)
         self.model = model ?? LogModel(count: records.count)
@@ -73,7 +73,7 @@ final class LogStore {
         while try store.checkpoint() {}
     }
 
-    /// Gives the records at `places` their next values, in that order, in one commit.
+    /// Gives the records at `places` their next values, in the order of `places`, in one commit.
     func change(_ places: [Int], _ durability: Durability = .full) throws {
         try store.write(durability: durability) { transaction in
             var (tree, former) = (try transaction.tree(named: names[0]), 0)

@@ -42,7 +42,7 @@ public struct ItemSource: Sendable {
     /// A source of `count` objects.
     public init(count: Int) { self.count = count }
 
-    /// The object with a number, even one beyond the newly loaded objects.
+    /// The object with a number, even if a newly loaded store lacks that object.
     public func item(_ number: Int) -> Item {
         var draw = Draw(UInt64(number), 0)
         let noteByteCount = 20 + draw.below(40)

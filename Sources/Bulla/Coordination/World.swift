@@ -123,7 +123,7 @@ final class World: Sendable {
         }
         let version = bytes.load(UInt64.self, at: WorldLayout.versionOffset)
         guard version == WorldLayout.version else {
-            // If no process uses the file, another version of the library left it behind.
+            // Another version of the library made the file. If no process uses the file, ignore it.
             guard try store.file.isLocked(LockByte.worlds, against: .exclusive) else { return nil }
             throw BullaError(
                 .unsupportedFormat,

@@ -25,12 +25,13 @@ final class StoreChores: Sendable {
     /// Whether a checkpoint waits for a time without writes.
     private let isAwaitingIdleness = Atomic(false)
 
-    /// How many seconds after the last flush the store marks how far the log is durable.
+    /// The store marks how far the log is durable this many seconds after the last flush.
     private static let idleTime = 0.5
-    /// A checkpoint takes over a log of at least this many bytes after ``idleTime``, and a shorter
-    /// log after ``longIdleTime``.
+    /// The shortest log, in bytes, that a checkpoint takes over after ``idleTime``; a shorter one
+    /// waits for ``longIdleTime``.
     private static let idleByteCount: UInt64 = 1 << 20
-    /// How many seconds without a write must pass before a checkpoint takes over a shorter log.
+    /// After this many seconds without a write, a checkpoint takes over a log that is shorter than
+    /// ``idleByteCount``.
     private static let longIdleTime = 10.0
     /// How many times a flush is tried once the program has released the ``Store``; each try can
     /// wait as long as the lock timeout.
@@ -111,8 +112,7 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Makes sure that a mark of how far the log is durable is written within a second of the last
-    /// flush.
+    /// Makes sure that, within a second of the last flush, a mark says how far the log is durable.
     func markWhenIdle(_ core: StoreCore) {
         guard !isMarking.exchange(true, ordering: .acquiringAndReleasing) else { return }
         flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak core, self] in
@@ -155,9 +155,9 @@ final class StoreChores: Sendable {
     /// Has another thread make a checkpoint, because a scan or a cursor has passed thousands of
     /// tombstones (deleted keys) in the log.
     ///
-    /// It does nothing if the trees have already taken over the commit: then only an older snapshot
-    /// still passes the tombstones. It acts at most once every ten seconds, because the checkpoint
-    /// may take over only a part of a half that is still in use, which frees nothing.
+    /// It does nothing if the trees have already taken over the commit: only snapshots of older
+    /// trees then pass the tombstones. It acts at most once every ten seconds, because the
+    /// checkpoint may take over only a part of a half that is still in use, which frees nothing.
     ///
     /// - Parameter commit: the commit that the scan or cursor sees.
     func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {

@@ -16,8 +16,8 @@ package final class StoreLog: Sendable {
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try shared.durableSequence() }
 
-    /// How many bytes of frames a transaction can have before it changes pages instead: half of the
-    /// longer half.
+    /// How many bytes of frames a transaction can have before it changes pages instead: half the
+    /// length of the log's longer half.
     var directByteCount: UInt64 { shared.longerHalfByteCount / 2 }
 
     /// The changes in the log that a snapshot sees if it begins now, over trees that were pinned
@@ -111,8 +111,8 @@ final class StoreLogStart: LogStart {
             return known
         }
         let slots = try metas.readAll()
-        // A slot may still be unflushed if a writer is writing it, or died before it posted the
-        // record.
+        // If a slot is newer than the record, a writer is writing the slot, or died before it
+        // posted the slot's record. Then the slot may still be unflushed.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
         // If a slot places a half elsewhere than the record does, a crash can still bring that

@@ -53,8 +53,8 @@ public struct StoreOptions: Sendable {
     public var access: Access
     /// How many bytes of opened pages an encrypted store keeps in memory.
     public var cacheByteLimit: Int
-    /// The descriptor of a ``PagePool``, in which this process then shares its opened pages with
-    /// other workers; `nil` if it keeps them to itself.
+    /// The descriptor of a ``PagePool``, in which this process shares its opened pages with other
+    /// workers; `nil` if it keeps them to itself.
     ///
     /// The process has inherited the descriptor from the pool's owner, or is the owner. Opening the
     /// store makes a descriptor of the store's own for the pool's file, so the program can close

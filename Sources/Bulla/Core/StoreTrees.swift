@@ -38,8 +38,8 @@ package final class StoreTrees: Sendable {
 
     /// Takes the lock on the trees, and returns the record on which the next change of them builds.
     ///
-    /// If the last holder died, this first finishes what that holder left half-done, because the
-    /// record that was the newest until then counts the holder's pages as free.
+    /// If the last holder died, this first finishes what that holder left half-done. Otherwise the
+    /// change would build on an older record, which counts the holder's pages as free.
     ///
     /// - Throws: `busy`; what finishing throws, once the lock is released.
     func lock() throws(BullaError) -> CommitRecord {
@@ -73,13 +73,13 @@ package final class StoreTrees: Sendable {
     /// Call it under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
         invariant(treeLock.isHeldHere, "a key epoch begins under the lock on the trees")
-        // If this epoch is the first of a newer secret, pages must not be sealed in it under the
-        // present secret.
+        // If this epoch is the first of a newer secret, take that secret up before any page is
+        // sealed in the epoch.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
         try metaWriter.renew(SealBudget(epoch: epoch))
     }
 
-    /// Makes a change of the trees, which has changed nothing yet.
+    /// Makes an empty change of the trees.
     ///
     /// - Parameter commit: the number of the commit that the change will become; `nil` for the
     ///   number after the base's.

@@ -13,7 +13,7 @@ final class WriterMemories: Sendable {
         return try WriterMemory(pager)
     }
 
-    /// Keeps a transaction's memory for the next one; a second memory is kept only if it is small.
+    /// Keeps a transaction's memory for the next transaction; a second memory, only if it is small.
     ///
     /// There is a second memory if one transaction ended while another was writing.
     func takeBack(_ memory: WriterMemory) {

@@ -51,7 +51,7 @@ package struct SegmentSeal: Sendable {
             kind: Self.kind + UInt8(copy))
     }
 
-    /// The kind of a header's first copy, which is greater than every kind of the file's pages.
+    /// The kind of a header's first copy: a number above all kinds of the file's pages.
     private static let kind: UInt8 = 0x10
 
     /// Writes one copy of a header.
@@ -135,7 +135,7 @@ package struct SegmentSeal: Sendable {
         }
     }
 
-    /// Why the claims alone rule out a copy; `nil` if they do not.
+    /// Why a copy's claims alone rule the copy out; `nil` if they do not.
     private func refusal(of bytes: ByteView, copy: Int) -> SegmentRefusal? {
         guard bytes.byteCount >= SegmentField.byteCount,
             bytes.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic

@@ -163,9 +163,9 @@ extension MemtableEdit {
             space.key(reference), reference, into: parent, at: index + 1, child: right.number)
         fitPrefix(page)
         fitPrefix(right)
-        // No search compares the key of a branch's first entry. If there is no other entry, the
-        // prefix must be empty: the next key may be shorter than that prefix, or share nothing with
-        // it.
+        // No search compares the key of a branch's first entry. If the page has no other entry, set
+        // its prefix to empty: the next key that it gets may be shorter than the present prefix, or
+        // share nothing with it.
         if right.count <= right.firstKeyIndex { right.setPrefix(0) }
         return right
     }

@@ -8,8 +8,8 @@ extension PageSource {
     /// Looks up a key, and lends its value to `body` in place; `nil` if there is none.
     ///
     /// - Complexity: for a key that the memtables have changed, a search of one of them, or rarely
-    ///   of both, and no page. For another key, the cost of ``MemtablePair/change(of:in:)`` and the
-    ///   search of the tree.
+    ///   of both; no page is read. For another key, the cost of ``MemtablePair/change(of:in:)`` and
+    ///   the search of the tree.
     @inline(__always)
     func find<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,
@@ -35,8 +35,10 @@ extension PageSource {
         try find(root, under: changes, key) { value in value.byteCount }
     }
 
-    /// The value as an array for the caller to keep, up to the limit for values that are lent as a
-    /// whole.
+    /// A copy of a key's value as an array; `nil` if there is none.
+    ///
+    /// - Throws: `valueTooLarge` if the tree has a value of more than
+    ///   ``PageFormat/lentValueByteLimit`` bytes.
     func copyValue(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView
     ) throws(BullaError) -> [UInt8]? {

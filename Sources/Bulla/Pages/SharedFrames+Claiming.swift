@@ -68,8 +68,8 @@ extension SharedFrames {
     ///
     /// If this process is killed in between, its line names a frame that it never claimed.
     ///
-    /// - Returns: `false` if another worker has changed the frame's word, or if the word has ceased
-    ///   to be shared: then no other worker sees the claim.
+    /// - Returns: `false` if another worker has changed the frame's word first; also if the word
+    ///   has ceased to be shared, because then no other worker sees the claim.
     private func exchange(_ word: UInt64, _ frame: Int, _ place: Int) -> Bool {
         words.storeRelease(
             UInt64(frame) + 1, PoolLayout.claim(place, of: member.worker))

@@ -24,7 +24,8 @@ extension Store {
         }
     }
 
-    /// Waits until a later commit is durable, without blocking the threads that tasks share.
+    /// Waits until a commit later than `commit` is durable, without blocking the threads that tasks
+    /// share.
     ///
     /// - Returns: the newest durable commit; `nil` if the timeout passed first, or if the task was
     ///   cancelled.

@@ -49,9 +49,9 @@ public struct StoreInfo: Sendable, Codable {
     public let snapshotCount: Int
     /// The oldest checkpoint that an open snapshot reads; `nil` if no snapshot is open.
     ///
-    /// Pages that were freed after that checkpoint may have to wait until the snapshot ends. A new
-    /// snapshot reads the newest checkpoint and the log, so this is never newer than
-    /// ``checkpointCommit``.
+    /// Until the snapshot ends, the store may be unable to reuse pages that were freed after that
+    /// checkpoint. A new snapshot reads the newest checkpoint and the log, so this is never newer
+    /// than ``checkpointCommit``.
     public let oldestSnapshotCommit: UInt64?
     /// The number of the process that is writing now; `nil` if no process is.
     ///

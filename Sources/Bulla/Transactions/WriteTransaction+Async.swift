@@ -19,7 +19,7 @@ extension WriteTransaction {
     }
 }
 
-/// Hands a transaction's turn to the thread that publishes it.
+/// Hands a transaction's turn to the thread that publishes the transaction.
 private final class HandedTurn: @unchecked Sendable {
     // `@unchecked`: the transaction has given up the turn, and only one thread uses it afterwards.
 

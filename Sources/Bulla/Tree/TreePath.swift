@@ -115,8 +115,8 @@ struct TreePath {
         return path
     }
 
-    /// The leaves that follow a path to a branch of level 1 and that a scan of the range will
-    /// reach; a hint.
+    /// The next leaves, at most `limit`, that a scan of the range will reach after this path to a
+    /// branch of level 1; only a hint.
     ///
     /// Moves the path to the last of them, or clears it if no more leaves follow.
     mutating func takeLeaves(

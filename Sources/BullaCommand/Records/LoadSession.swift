@@ -19,8 +19,8 @@ final class LoadSession {
         var byteLimit = 32 << 20
     }
 
-    /// How many records are read between two checks for an interrupt, which also update the
-    /// progress.
+    /// Each time that the load has read this many records, it checks for an interrupt and updates
+    /// the progress.
     private static let lookInterval: UInt64 = 256
 
     private let store: Store

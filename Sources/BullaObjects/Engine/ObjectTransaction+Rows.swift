@@ -77,8 +77,8 @@ extension ObjectTransaction {
 
 /// Checks of unique indexes.
 extension ObjectTransaction {
-    /// - Throws: `duplicateValue` if none of the values by which the index sorts the object is nil,
-    ///   and another object has the same values.
+    /// - Throws: `duplicateValue` if another object has the same values as this one in the index,
+    ///   and none of those values is nil.
     private func checkUnique(
         _ entries: [[UInt8]], _ index: IndexTable, of object: ObjectBytes,
         in table: ObjectTable

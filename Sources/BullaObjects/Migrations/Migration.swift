@@ -2,8 +2,8 @@ internal import Bulla
 
 /// A change of a model's objects that only the program can describe.
 ///
-/// A property that you add with a value, remove, rename or make optional needs no migration. A
-/// property whose type changes, or that is made of others, needs one:
+/// You need no migration to add a property with a value, to remove or rename one, or to make one
+/// optional. A property whose type changes, or that is made of others, needs a migration:
 ///
 /// ```swift
 /// let names = Migration("names in two parts", of: Person.self) { person, _ in

@@ -41,8 +41,8 @@ extension CKDatabase {
     /// the saved records have the fields and tags that the store has.
     ///
     /// - Parameters:
-    ///   - recordsToSave: the records to save; together with those to delete at most 200, each
-    ///     named once.
+    ///   - recordsToSave: the records to save. With the records to delete, there can be at most
+    ///     200, and each can be named only once.
     ///   - recordIDsToDelete: the records to delete, even if others have changed them.
     ///   - savePolicy: what a save does to a record that others have changed.
     ///   - atomically: whether to make all changes of a zone or none. If so, and one of them fails,
@@ -59,7 +59,7 @@ extension CKDatabase {
         saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
         deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
-        // The records' state now: the caller may change the records before they are saved.
+        // Copy the records now, because the caller may change them before they are saved.
         let items =
             recordsToSave.map { RecordModification.Item.save($0, $0.snapshot) }
             + recordIDsToDelete.map { .delete($0) }

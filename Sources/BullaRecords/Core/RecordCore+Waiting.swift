@@ -6,7 +6,8 @@ extension RecordCore {
 
     /// Waits until any process has changed any database; it may return early.
     ///
-    /// - Parameter commit: the result of the last call; 0 at the beginning.
+    /// - Parameter commit: the result of the last call that did not return `nil`; 0 at the
+    ///   beginning.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.
     package func waitForCommit(
         after commit: UInt64, timeout: Duration

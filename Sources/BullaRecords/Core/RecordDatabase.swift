@@ -11,7 +11,7 @@ package protocol RecordDatabase: Sendable {
     /// The same database, as a view of an owner's zones.
     func zones(of owner: AccountIdentifier?) throws(RecordError) -> Self
     func zones() throws(RecordError) -> [ZoneIdentifier]
-    /// Throws the error that a use of the zone would throw.
+    /// Throws the error, if any, that a use of the zone would throw.
     func checkZone(_ name: String) throws(RecordError)
     func createZone(_ name: String) throws(RecordError)
     func deleteZone(_ name: String) throws(RecordError)
@@ -42,7 +42,7 @@ package protocol RecordDatabase: Sendable {
     func assets(of record: Record) -> any AssetSource
     /// Whether a record can hold an asset from this source without a new upload.
     func has(assetsOf source: any AssetSource) -> Bool
-    /// Whether only the field that was named when an upload began can hold its result.
+    /// Whether an upload's result can go only into the field that was named when the upload began.
     var hasUploadsByField: Bool { get }
     func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink
 

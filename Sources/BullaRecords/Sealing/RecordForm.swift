@@ -29,7 +29,7 @@ struct RecordForm {
 
     mutating func append(plain blob: [UInt8]) { bytes.append(counted: blob) }
 
-    /// Seals the encrypted fields one by one, or copies them.
+    /// Appends the encrypted fields: copies those that keep both value and key, and seals the rest.
     mutating func append(
         _ names: [String], of draft: RecordDraft, _ site: RecordSite, _ sealer: ItemSealer,
         _ former: OpenedRecord?, _ reused: OpenedRecord?

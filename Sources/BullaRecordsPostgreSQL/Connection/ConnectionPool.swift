@@ -28,7 +28,8 @@ final class ConnectionPool: Sendable {
         self.address = address
         self.waiterLimit = waiterLimit
         self.examine = examine
-        // A semaphore must not end below its initial value, so that is 0, and these calls raise it.
+        // A semaphore must not end below its initial value. So it begins at 0, and these calls
+        // raise it.
         for _ in 0..<max(connectionLimit, 1) { turns.signal() }
     }
 

@@ -14,7 +14,7 @@
 ///     documents   one row for each document; the schema's row exists from the first zone on
 ///     assets      a row for each asset: how many records hold it
 ///     chunks      the sealed bytes of assets
-///     activity    counters that rise with changes, for callers that wait for one
+///     activity    counters that rise with changes, for callers that wait for a change
 enum Tables {
     /// The format of the tables.
     static let format: UInt8 = 2

@@ -5,7 +5,7 @@ package import BullaRecordsWeb
 /// answer.
 ///
 ///     GET  /console/                                     the page; below this path, its files
-///     POST /console/pass/<container>/<environment>       gives a pass: stands for an API token
+///     POST /console/pass/<container>/<environment>       a pass, which stands for an API token
 ///     POST /console/schema/<container>/<environment>     both schemas, for developers
 ///     POST /console/promote/<container>/<environment>    promotes the schema, for developers
 ///     POST /console/reset-keys/<container>/<environment> resets the user's keys

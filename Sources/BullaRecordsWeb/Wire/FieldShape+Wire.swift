@@ -35,7 +35,7 @@ extension FieldKind {
 }
 
 extension SystemField {
-    /// The field that a request names, by the field's name either in the schema or in the service.
+    /// The field that a request names, either as the schema does or as the web service does.
     init?(wireName: String) {
         guard let field = SystemField(rawValue: wireName) ?? Self.wireNames[wireName] else {
             return nil
