@@ -20,7 +20,7 @@
 /// case and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met by a location
 /// less than 1000 meters from the argument, on a sphere with the Earth's mean radius; `<=` is
 /// possible, too. Neither words nor distances have an index: a query that compares nothing else
-/// reads all records of its type. If it looks for words, it also reads all bytes of their
+/// reads all records of its type. If it looks for words, it also reads all bytes of the records'
 /// searchable texts.
 ///
 /// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument; `%f` stands
