@@ -123,7 +123,7 @@ package struct FileSystem: Codable, Sendable {
         let found = Mount.all(mounts).filter {
             [directory, "/"].contains($0.point) || directory.hasPrefix($0.point + "/")
         }
-        // Of the longest mount points, takes the last: it hides the earlier mounts at its place.
+        // If several mounts have the longest mount point, takes the last, which hides the others.
         guard let best = found.reversed().max(by: { $0.point.count < $1.point.count }) else {
             return nil
         }
@@ -158,7 +158,7 @@ package struct MachineLoad: Sendable {
 
 /// How other processes and the host disturbed a run.
 package struct MachineNoise: Codable, Sendable, Equatable {
-    /// Above these shares of the machine's time, the run is called noisy.
+    /// A run is called noisy if either share of the machine's time is above its limit.
     package static let foreignLimit = 0.05
     package static let stolenLimit = 0.01
 

@@ -84,7 +84,7 @@ package struct Costs: Codable, Sendable, Equatable {
         self[keyPath: count] = Self.joined(self[keyPath: count], other[keyPath: count], joined)
     }
 
-    /// Joins the figures if both are known; otherwise returns the known one.
+    /// Joins the figures if both are known; otherwise returns the known one, if there is one.
     static func joined(
         _ own: UInt64?, _ other: UInt64?, _ joined: (UInt64, UInt64) -> UInt64
     ) -> UInt64? {
@@ -124,7 +124,7 @@ package struct Latency: Codable, Sendable, Equatable {
     package init(from decoder: any Decoder) throws {
         self.init()
         for pair in try [[UInt64]](from: decoder) {
-            // No run makes a greater count, and the sum of two counts must not overflow.
+            // No run counts more than the limit, and the sum of two such counts cannot overflow.
             guard pair.count == 2, pair[1] <= Self.countLimit, count <= Self.countLimit else {
                 throw DecodingError.dataCorrupted(
                     .init(

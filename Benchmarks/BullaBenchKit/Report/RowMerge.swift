@@ -104,7 +104,7 @@ struct GroupMerge {
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
 
-    /// The confidence of one interval: if runs could end early, above 95 %, see ``StoppingRule``.
+    /// The confidence of one interval: above 95 % if runs could end early (``StoppingRule``).
     private var confidence: Double {
         var rule = StoppingRule(
             precision: settings.precision, roundLimit: settings.roundLimit)

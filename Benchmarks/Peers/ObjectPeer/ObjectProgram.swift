@@ -11,7 +11,7 @@ public final class ObjectProgram {
         (self.side, self.source, nextNumber) = (side, source, source.count)
     }
 
-    /// Obeys its input, and ends the process.
+    /// Carries out the orders in the program's input, then ends the process.
     ///
     /// - Parameter open: opens the store; makes it if it does not exist.
     public static func run(_ name: String, _ open: (StoreSetup) throws -> any ObjectSide) -> Never {

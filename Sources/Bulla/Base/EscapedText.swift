@@ -85,7 +85,7 @@ package enum EscapedText {
         byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
     }
 
-    /// The letter that stands for a byte after a backslash, if there is one.
+    /// What follows the backslash in a byte's short escape; `nil` if the byte has none.
     private static func letter(for byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\\"): byte

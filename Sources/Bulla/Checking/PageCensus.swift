@@ -43,7 +43,8 @@ struct PageCensus {
     }
 }
 
-/// Pages that the store keeps for later use; `runs` has no more pages than the file has.
+/// Pages that the store keeps for later use; a run that would make them more than the file has is
+/// only counted.
 struct KeptPages {
     private let limit: UInt64
     private(set) var runs: [PageRun] = []

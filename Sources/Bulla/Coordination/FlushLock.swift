@@ -55,7 +55,8 @@ final class FlushLock: Sendable {
     /// - Parameters:
     ///   - start: when the wait began; the lock is tried at least once, however long ago that was.
     ///   - isDone: called before each try of the lock, and after `lead` has run.
-    ///   - lead: flushes under the lock, unless that was done meanwhile.
+    ///   - lead: called under the lock; flushes, unless another thread or process has flushed since
+    ///     `isDone` was called.
     /// - Returns: `false` when others held the lock until the timeout.
     /// - Throws: `poisoned`; what the closures throw.
     func awaitTurns(

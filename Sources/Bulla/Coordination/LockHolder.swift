@@ -16,10 +16,10 @@ enum LockHolder {
         }
     }
 
-    /// Notes the holder's number; the holder of the lock calls it.
+    /// Notes the number of this process, which holds the lock.
     ///
     /// - Parameters:
-    ///   - process: the holder's number, which it asked the kernel for once.
+    ///   - process: that number, for which this process has asked the kernel only once.
     func note(_ process: UInt64, in words: SharedWords) { words.storeRelease(process, word) }
 
     /// Removes the number; the caller still has the lock, so the number is its own.

@@ -81,8 +81,8 @@ final class LogTail: Sendable {
         }
     }
 
-    /// Empties the sink if this process stands at the place in the checkpoint's record, because the
-    /// trees then have all that the sink took.
+    /// Empties the sink if this process has read exactly to the position that the checkpoint's
+    /// record names, because the trees then have all that the sink took.
     ///
     /// - Throws: what the sink throws; then the sink stays as it was.
     func beginAnew() throws(BullaError) {
@@ -117,8 +117,8 @@ final class LogTail: Sendable {
     /// Runs a reading of the log; if a checkpoint overtakes it, runs it again under the lock on the
     /// trees, which keeps checkpoints out.
     ///
-    /// It takes that lock without holding the follower, because the holders of that lock follow the
-    /// log too.
+    /// While it waits for that lock, it does not hold the follower, because the lock's holder may
+    /// be waiting for the follower.
     ///
     /// - Parameters:
     ///   - isSteady: whether the caller already keeps checkpoints from being completed.

@@ -205,7 +205,7 @@ extension SharedLog {
         return found.root
     }
 
-    /// Makes a root frame durable if its writer died before a meta slot named the new trees.
+    /// Makes durable a root frame whose writer died before a meta slot named the new trees.
     ///
     /// - Parameter name: names the trees in a meta slot, under the flush lock.
     func adoptRoot(

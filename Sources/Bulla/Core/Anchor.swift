@@ -32,7 +32,8 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
         (self.file, self.history, self.commit) = (file, history, commit)
     }
 
-    /// The text form: mark, version, file and history identifier in hexadecimal digits, commit.
+    /// The text form: mark, version, identifier of the file, identifier of the history, commit; the
+    /// identifiers are in hexadecimal digits.
     public var description: String {
         [
             Self.mark, Self.version, Hexadecimal.text(file), Hexadecimal.text(history), "\(commit)",

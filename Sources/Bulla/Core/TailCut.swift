@@ -22,7 +22,7 @@ struct TailCut {
         guard core.board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
         let base = try trees.lock()
         defer { trees.unlock() }
-        // If the log has a later commit, the next number is already that commit's.
+        // This takes the number after the checkpoint's, which a later commit in the log would have.
         if base.commit == (try core.log.newestCommit()) { try giveUpPages() }
     }
 

@@ -61,8 +61,8 @@ package struct LogMarks: ~Copyable {
 
     /// Marks how far the log is durable, unless that is marked already.
     ///
-    /// The newest mark may be only in the page cache if its writer died. So if the leader did not
-    /// flush that mark, it writes and flushes it again before it overwrites the other mark.
+    /// The newest mark may be only in the page cache if its writer died. So a leader that did not
+    /// flush that mark itself writes and flushes it again before it overwrites the other mark.
     /// Otherwise a power loss could tear both.
     ///
     /// - Parameter handle: the leader's own handle.

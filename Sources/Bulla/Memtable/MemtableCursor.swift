@@ -145,7 +145,7 @@ package struct MemtableCursor {
         prefetchFirst(direction)
     }
 
-    /// Begins to load the operations of the leaf that a walk in this direction meets first.
+    /// Begins to load those of the leaf's operations that a walk in this direction meets first.
     private func prefetchFirst(_ direction: Direction) {
         let count = leaf.count
         let end = min(Self.lookAhead, count)

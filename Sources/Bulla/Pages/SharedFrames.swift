@@ -35,7 +35,7 @@ final class SharedFrames: Sendable {
 
     deinit { member.leave(timeout: timeout) }
 
-    /// Finds frames.
+    /// The frames in which lookups expect pages.
     var homes: FrameHomes { frames }
 
     /// The frames of a page's set: the group of its home, beginning at the home, and then another

@@ -28,7 +28,7 @@ package enum FreeMap {
                 rest >>= gap
                 position &+= gap
                 let count = UInt64((~rest).trailingZeroBitCount)
-                // A run that reached the end of the previous word continues here.
+                // A run that reached the end of the previous word may continue here.
                 if run.count > 0, run.end != position {
                     guard body(run) else { return false }
                     run = .empty
@@ -42,7 +42,7 @@ package enum FreeMap {
         return run.count == 0 || body(run)
     }
 
-    /// The first run of `count` or more free pages in a chunk's record, in its whole length.
+    /// The whole of the first run of at least `count` free pages in a chunk's record.
     ///
     /// - Complexity: a few steps for each 64 pages, however many short runs they contain.
     package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)

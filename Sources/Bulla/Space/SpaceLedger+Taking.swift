@@ -6,8 +6,8 @@ extension SpaceLedger {
     private static let searchChunkLimit = 64
     /// The fewest pages to take at a time, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// A change may extend the file if at most this many pages are unused afterwards, plus one for
-    /// each ``growthDivisor`` live pages.
+    /// A change may extend the file if at most this many pages are unused afterwards, plus a share
+    /// of the live pages (``growthDivisor``).
     private static let growthAllowance: UInt64 = 1024
     /// For each group of this many live pages, one page may be unused, besides the allowance.
     ///

@@ -73,7 +73,7 @@ extension WriteTransaction {
 
     /// Renames a tree.
     ///
-    /// Handles to the tree that this transaction has opened stay valid.
+    /// This transaction's handles to the tree stay valid.
     ///
     /// - Parameters:
     ///   - name: the current name.

@@ -94,7 +94,8 @@ package struct TreePage {
 
     /// Starts loading the beginnings of the entries' cells, with their keys.
     ///
-    /// Begins with the entries that a walk in this order visits first.
+    /// If there are more than ``prefetchLimit``, it loads those that a walk in this order visits
+    /// first.
     func prefetchCells(_ entries: Range<Int>, _ order: ScanOrder) {
         let count = Self.prefetchLimit
         for index in order == .ascending ? entries.prefix(count) : entries.suffix(count) {

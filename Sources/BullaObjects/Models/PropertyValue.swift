@@ -23,7 +23,7 @@ public protocol SingleValue: PropertyValue {
 }
 
 extension SingleValue {
-    /// A single value of the kind.
+    /// The type of a property with a single value of this kind.
     public static var propertyType: PropertyType { PropertyType(kind) }
 }
 

@@ -26,7 +26,7 @@ package struct ColumnPath: Sendable, Hashable {
 
     package func appending(_ steps: [Step]) -> ColumnPath { ColumnPath(start, self.steps + steps) }
 
-    /// The same path, but from an element of a list, with this step put before the others.
+    /// A path from an element of a list: first the given step, then the steps of this path.
     package func behind(_ first: Step) -> ColumnPath { ColumnPath(.element, [first] + steps) }
 
     /// The path with the numbers of the store's schema in place of ordinals and names.

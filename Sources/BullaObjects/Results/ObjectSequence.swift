@@ -74,7 +74,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// The objects of a sealed model that a query selects, one after the other, unopened.
+    /// The objects that a query selects from a sealed model, one after the other, unopened.
     ///
     /// If you ask for plain objects, in an `ObjectSequence<Login>`, the sequence opens them.
     public func objects<M: SealedModel>(

@@ -25,7 +25,7 @@ struct DateText {
         let number = date.timeIntervalSinceReferenceDate
         guard number.magnitude < 1e12 else { return nil }
         let parts = number.magnitude.description.split(separator: ".")
-        // A number with an exponent is not plain digits.
+        // Swift writes a number below a ten-thousandth with an exponent; such a date has no text.
         guard parts.count == 2, let whole = Int(parts[0]), parts[1].utf8.allSatisfy(Self.isDigit)
         else { return nil }
         self.init(isNegative: number < 0, whole, parts[1] == "0" ? "" : String(parts[1]))
@@ -105,8 +105,8 @@ extension DateText {
 
 /// Reading.
 extension DateText {
-    /// The date in a text: a day, which begins in UTC, or a day and a time with `Z` or an offset
-    /// from UTC; `nil` if it is neither.
+    /// The date in a text: a day, which stands for its beginning in UTC, or a day and a time with
+    /// `Z` or an offset from UTC; `nil` if it is neither.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard let year = Self.number(&rest, 4), Self.take("-", &rest),

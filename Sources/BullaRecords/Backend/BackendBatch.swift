@@ -63,8 +63,8 @@ extension BackendBatch {
 }
 
 extension BackendBatch {
-    /// The time, slightly more than a day before this batch, before which the outcomes of batches
-    /// are forgotten.
+    /// The outcomes of batches from before this time are forgotten; it is slightly more than a day
+    /// before this batch.
     ///
     /// Each commit forgets a few of these outcomes.
     package var forgetsBefore: Int64 {

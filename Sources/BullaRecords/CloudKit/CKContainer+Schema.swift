@@ -69,8 +69,8 @@ extension OpenContainer {
     /// The production schema, which an import must not contradict; `nil` if there is none, or if
     /// the import cannot contradict it.
     ///
-    /// - Throws: `invalidArguments` if the import may remove parts, but the production schema is
-    ///   not available.
+    /// - Throws: `invalidArguments` if the import may remove parts, and production has a schema but
+    ///   is not open.
     fileprivate func productionSchema(
         mayRemove: Bool
     ) throws(RecordError) -> RecordSchema? {

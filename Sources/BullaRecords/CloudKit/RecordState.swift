@@ -7,7 +7,7 @@ struct RecordState: Sendable {
     /// The fields that were requested; `nil` for all.
     var desiredKeys: Set<String>?
     var changes: [String: Change] = [:]
-    /// Why values that the program has set cannot be saved, by field name.
+    /// By field name: why the value that the program has set cannot be saved.
     var refusals: [String: String] = [:]
     var parent: RecordChange.ParentChange?
     /// Makes and keeps the assets that the program asks for; `nil` for a record that was not read

@@ -17,7 +17,7 @@ extension StoredRecord {
         }
     }
 
-    /// The traces for a record of the given type that takes the place of this one.
+    /// The traces that a record of the given type gets when it takes the place of this one.
     func traces(for type: String) -> [ShareTrace] {
         let former = trace
         return former.traces.map { trace in

@@ -19,7 +19,7 @@ internal import Glibc
         secondLimit = address.secondLimit
         preparesStatements = address.preparesStatements
         unsafe handle = try Self.begin(address.parameters)
-        // If this throws, the object is complete, and its deinitializer closes the connection.
+        // The object is complete now, so if this throws, its deinitializer closes the connection.
         try unsafe Self.finish(handle, by: .now + .seconds(secondLimit))
     }
 
@@ -116,7 +116,7 @@ internal import Glibc
             let code = unsafe PQflush(handle)
             guard code >= 0 else { throw lost() }
             guard code == 1 else { break }
-            // The server may wait for us to read before it reads.
+            // The server may not read on until we have read what it has sent.
             try wait(for: POLLIN | POLLOUT, by: deadline)
             guard unsafe PQconsumeInput(handle) == 1 else { throw lost() }
         }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import NIOCore
 
 extension Channel {
-    /// Makes closing the connection drop the bytes that its client has not read.
+    /// Tells the kernel to drop, when the connection is closed, what the client has not read.
     ///
     /// Otherwise the kernel would keep up to several MiB, and the connection, as long as the client
     /// reads a little from time to time.
