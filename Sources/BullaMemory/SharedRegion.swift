@@ -28,7 +28,7 @@ internal import Glibc
         let watch = unsafe bulla_fault_watch(bytes.base, byteCount, true)
         guard watch >= 0 else {
             unsafe _ = munmap(bytes.base, byteCount)
-            // The fault handler can watch no more; the kernel reports too many mappings like this.
+            // For too many mappings to watch, this throws what the kernel reports for too many to map.
             throw MemoryError(errno: ENOMEM)
         }
         self.bytes = bytes

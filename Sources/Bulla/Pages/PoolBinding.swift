@@ -7,7 +7,7 @@ struct PoolBinding {
 
     init(_ ciphers: PageCiphers) { self.ciphers = ciphers }
 
-    /// Binds a pool without workers to this store and its newest secret.
+    /// Binds a pool, which has no workers yet, to this store and its newest secret.
     func bind(_ words: SharedWords) throws(BullaError) {
         let nonce = try Random.identifier()
         words.storeRelaxed(nonce.low, PoolLayout.nonce)
