@@ -28,7 +28,7 @@ internal import Glibc
         let watch = unsafe bulla_fault_watch(bytes.base, byteCount, true)
         guard watch >= 0 else {
             unsafe _ = munmap(bytes.base, byteCount)
-            // For too many mappings to watch, this throws what the kernel reports for too many to map.
+            // Too many mappings to watch: the same error as the kernel's for too many mappings.
             throw MemoryError(errno: ENOMEM)
         }
         self.bytes = bytes

@@ -22,7 +22,7 @@ struct TailCut {
         guard core.board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
         let base = try trees.lock()
         defer { trees.unlock() }
-        // This takes the number after the checkpoint's, which a later commit in the log would have.
+        // This takes the next number, so the log must not have a commit of that number already.
         if base.commit == (try core.log.newestCommit()) { try giveUpPages() }
     }
 
