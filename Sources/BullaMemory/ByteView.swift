@@ -261,7 +261,7 @@ extension MutableByteView {
     package static func withTemporary<R: ~Copyable, E: Error>(
         byteCount: Int, _ body: (MutableByteView) throws(E) -> R
     ) throws(E) -> R {
-        // SAFETY: as many bytes as are lent; the view does not leave `body`.
+        // SAFETY: the view has as many bytes as the allocation, and does not leave `body`.
         try unsafe withUnsafeTemporaryAllocation(
             byteCount: byteCount, alignment: 8
         ) { buffer throws(E) in

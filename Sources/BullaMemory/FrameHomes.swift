@@ -157,7 +157,7 @@ public import CBullaShared
     package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
 }
 
-/// Whether threads have looked at a frame: the values of its mark.
+/// The values of a frame's mark, which says whether threads have looked at the frame.
 @usableFromInline enum FrameMark {
     @usableFromInline static let passed: UInt64 = 0
     @usableFromInline static let seen: UInt64 = 1

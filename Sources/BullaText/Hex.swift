@@ -23,7 +23,7 @@ package enum Hex {
         return text
     }
 
-    /// The bytes in an even number of digits of either case, or `nil`.
+    /// The bytes that pairs of digits of either case stand for; `nil` if the text is anything else.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ package enum Hex {
         return bytes
     }
 
-    /// The numbers in groups of 16 digits, or `nil`.
+    /// The numbers that groups of 16 digits stand for; `nil` if the text is anything else.
     package static func words(_ text: String) -> [UInt64]? {
         guard let bytes = bytes(text.utf8), bytes.count.isMultiple(of: 8) else { return nil }
         return stride(from: 0, to: bytes.count, by: 8).map { start in

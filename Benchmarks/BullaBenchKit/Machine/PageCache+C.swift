@@ -72,7 +72,7 @@ package enum PageCache {
 }
 
 extension PageCache {
-    /// The bytes of a folder's files in the page cache; nil if the kernel does not tell.
+    /// How many bytes of a folder's files are in the page cache; nil if the kernel does not tell.
     static func byteCount(ofFilesIn folder: String) -> UInt64? {
         var sum: UInt64 = 0
         for name in Folder.names(in: folder) {

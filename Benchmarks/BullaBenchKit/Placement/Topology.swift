@@ -119,7 +119,7 @@ extension Topology.Node {
             isMemoryAllowed: number.map { memoryNodes?.contains($0) ?? true } ?? true)
     }
 
-    /// Groups siblings.
+    /// Groups cores: those of one physical core form a group.
     private static func physical(_ cores: [Int], _ system: SystemText) -> [[Int]] {
         var left = cores
         var groups: [[Int]] = []

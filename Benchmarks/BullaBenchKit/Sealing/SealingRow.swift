@@ -6,7 +6,7 @@ package struct SealingRow: Codable, Sendable {
         case nanoseconds, processorNanoseconds, bytes, count
     }
 
-    /// What must not exceed the limit; a count must equal it.
+    /// What the limit is for: a count must equal it, a figure or a ratio must not exceed it.
     package enum Aim: String, Codable, Sendable { case figure, ratio, count }
 
     package let topic: String
@@ -14,7 +14,8 @@ package struct SealingRow: Codable, Sendable {
     package let unit: Unit
     /// The samples of each round.
     package let rounds: [[Double]]
-    /// The middle of the interval, or the median of all samples; for counts, the greatest count.
+    /// For counts, the greatest; otherwise the middle of the interval or, without an interval, the
+    /// median of all samples.
     package let median: Double
     package let interval: Interval?
     /// This figure / its base.

@@ -18,8 +18,8 @@ final class LogChanges {
     private(set) var trees: OpenTrees
     /// The number that the next new tree gets, until the transaction changes pages directly.
     ///
-    /// Then `direct` gives the numbers. `nextTree` never decreases, even when a savepoint is rolled
-    /// back, so this transaction never gives a number twice.
+    /// After that, `direct` gives the numbers. `nextTree` never decreases, even when a savepoint is
+    /// rolled back, so this transaction never gives a number twice.
     private(set) var nextTree: UInt64
     /// Whether the transaction went direct only because the log is too short for it.
     var hasOutgrownLog = false

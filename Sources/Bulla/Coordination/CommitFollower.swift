@@ -88,8 +88,8 @@ struct CommitFollower: ~Copyable, Sendable {
         return nil
     }
 
-    /// Throws if the durable commit of the same number is not the follower's commit, which may come
-    /// from a copy of the store that diverged.
+    /// Throws if the follower's commit and the durable commit have the same number, but are not the
+    /// same: the follower's may come from a copy of the store that diverged.
     private func checkDurable() throws(BullaError) {
         let (durable, position) = (try board.durable().position, follower.position)
         guard durable.commit == position.commit, !durable.ends(as: position) else { return }
@@ -99,7 +99,7 @@ struct CommitFollower: ~Copyable, Sendable {
                 + "is durable", commit: position.commit)
     }
 
-    /// Reads one commit, because memory is to hold no more, or finds where reading continues.
+    /// Reads a single commit, to save memory, or finds where reading continues.
     private mutating func read(before newest: UInt64) throws(BullaError) {
         try start.refresh(parts.log)
         // Before the checkpoint, the follower may skip commit numbers (`isSkipping`). From there on

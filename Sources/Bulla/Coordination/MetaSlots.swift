@@ -71,7 +71,7 @@ final class MetaSlots: Sendable {
 
     /// The newest record that was flushed after `known`; `nil` if there is none.
     func newest(after known: CommitRecord) throws(BullaError) -> CommitRecord? {
-        // Key epochs only grow: an older one would belong to a secret that was replaced.
+        // Skip older key epochs: epochs only grow, so those belong to a secret that was replaced.
         try readAll { $0.flush > known.flush && $0.keyEpoch >= known.keyEpoch }.first
     }
 

@@ -70,7 +70,7 @@ struct LogGrowth {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
             try change.moveHalf(of: sequence, to: run)
         } catch {
-            // The log works at its former length too.
+            // Only warn, because the log works at its former length, too.
             core.options.logger?.warning(
                 "the log could not grow: \(error)", metadata: ["store": "\(core.parts.path)"])
         }

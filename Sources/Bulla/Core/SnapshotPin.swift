@@ -6,7 +6,7 @@ struct SnapshotPin: ~Copyable {
     let trees: PinnedCommit
     /// The commit that the snapshot sees: the trees' commit, or a later one from the log.
     let commit: UInt64
-    /// The changes in the log after the trees; `nil` if the trees have all of them.
+    /// The changes that the log has and the trees lack; `nil` if there are none.
     let overlay: Overlay?
 }
 

@@ -12,7 +12,7 @@ struct EncodingPlace {
 /// An item that can still grow, and its place in the output.
 struct EncodingFrame {
     enum Kind {
-        /// Nothing has been encoded yet; an empty map of one byte stands in its place.
+        /// The item has no content yet; an empty map of one byte stands in for it.
         case empty
         case single, array, map
     }

@@ -25,9 +25,9 @@ extension LogMemtables {
 
     /// Takes a writer's commit, which is in the log now.
     ///
-    /// If the log has moved on to the other half since the edit began, or the memtables have begun
-    /// anew, this indexes the commit again, in the memtable that is in use now. It does not throw,
-    /// because the commit stands: if memory runs out, later reads throw.
+    /// If, since the edit began, the log has moved on to the other half or the memtables were
+    /// replaced, this indexes the commit again, in the memtable that is in use now. It does not
+    /// throw, because the commit stands: if memory runs out, later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
@@ -54,8 +54,8 @@ extension LogMemtables {
     /// Takes a root frame's commit, whose trees contain every change before it.
     ///
     /// - Parameters:
-    ///   - root: the commit's record, which also says where the log continues after the frame.
-    ///   - end: the place where the log continues.
+    ///   - root: the commit's record.
+    ///   - end: where the log continues after the frame; `root` says the same.
     ///   - memtable: an empty one that nobody else uses.
     func begin(over root: CommitRecord, at end: LogPosition, _ memtable: Memtable) {
         let half = HalfMemtable(after: end, memtable)

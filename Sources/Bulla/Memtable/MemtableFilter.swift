@@ -10,7 +10,7 @@ internal import BullaMemory
 /// set.
 struct MemtableFilter {
     private let words: SharedWords
-    /// The number of words, which is a power of two, minus one.
+    /// One less than the number of words, which is a power of two.
     private let mask: UInt64
 
     /// How many bits of a word stand for a key.

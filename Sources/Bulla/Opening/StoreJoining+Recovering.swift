@@ -1,7 +1,8 @@
 internal import BullaMemory
 internal import Logging
 
-/// The work of the first opener: recovering the store, and mending damaged copies.
+/// The work of the first opener: recovering the store, and mending damaged copies of its header and
+/// of its table of key epochs.
 extension StoreJoining {
     /// Recovers the store, as its first opener, and begins a world for the openers to come.
     func begin(_ world: World) throws(BullaError) -> StoreCore {

@@ -2,10 +2,11 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Answers rounds even while no thread of this process claims a frame, leaves the pool, and frees
-/// what dead workers have claimed.
+/// Leaves the pool, frees what dead workers have claimed, and answers rounds even while no thread
+/// of this process claims a frame.
 extension PoolMember {
-    /// Clears the lines of dead workers that have not answered, unless another thread does.
+    /// Clears the lines of dead workers that have not answered round `current`, unless another
+    /// thread is doing so.
     func reap(before current: UInt64) {
         _ = reaping.withLockIfAvailable { _ in
             for other in 0..<lineCount where other != worker { clear(other, before: current) }

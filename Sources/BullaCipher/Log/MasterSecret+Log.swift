@@ -9,7 +9,7 @@ package import BullaMemory
 extension MasterSecret {
     /// The random bytes of a segment.
     package static let segmentByteCount = 32
-    /// For AES-256, for HMAC-SHA-256, and for the masks.
+    /// The bytes of three keys: for AES-256, for HMAC-SHA-256, and for the masks.
     package static let segmentKeyByteCount = 3 * KeyHalf.byteCount
 
     /// The 96 bytes that seal the frames of one segment.

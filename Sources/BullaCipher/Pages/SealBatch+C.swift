@@ -5,7 +5,7 @@ internal import CBullaCipher
 ///
 /// A caller can use a batch again after ``removeAll()``, which keeps the batch's memory.
 ///
-/// The views are borrowed: their owners must outlive the call that seals them.
+/// The batch only borrows its pages' bytes: their owners must outlive the call that seals them.
 @safe package struct SealBatch: ~Copyable {
     private var jobs: [bulla_page_job] = unsafe []
     /// The byte count that all pages of the batch share.

@@ -1,4 +1,4 @@
 /// Identifies one vault among all others: 16 random bytes, made once with the vault.
 ///
-/// It is the salt of the vault's key derivations, as a file's identifier is the salt of the file's.
+/// It salts the derivation of the vault's keys, as a file's identifier does for the file's keys.
 package typealias VaultIdentifier = FileIdentifier

@@ -5,7 +5,7 @@ struct WatchedTrees {
     private var names: [Int: [UInt8]] = [:]
     /// The numbers of the watched trees; `nil` for all.
     private var chosen: Set<Int>?
-    /// The name of the watched tree; a tree that gets this name is watched from then on, too.
+    /// The name by which a tree was chosen; a tree that gets this name later is watched, too.
     private var wanted: TreeName?
 
     init(_ store: Store) throws { try read(store) }

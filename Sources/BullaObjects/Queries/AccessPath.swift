@@ -5,7 +5,8 @@ package struct AccessPath: Sendable {
     /// The index; nil for the model's own tree.
     package let index: IndexTable?
     package let parts: [IndexTable.Part]
-    /// The ranges of the tree that the filter leaves; the whole tree if it restricts no part.
+    /// The ranges of the tree that the filter does not rule out; the whole tree if the filter
+    /// restricts no part.
     package let bounds: [Bounds]
     /// How many of the leading parts have the same value in all of these ranges.
     package let fixedCount: Int
@@ -95,7 +96,7 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys alone can decide a restriction; false if a key may truncate its text.
+    /// Whether keys alone can decide a restriction; false if they may truncate its text.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {

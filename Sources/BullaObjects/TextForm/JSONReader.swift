@@ -9,7 +9,7 @@ internal import BullaMemory
 ///
 /// - Source: RFC 8259.
 struct JSONReader {
-    /// The kinds of values, told by their first byte.
+    /// The kind of a value, which its first byte shows.
     enum Kind { case object, array, string, number, word }
 
     /// Deeper than any object can be nested; also the limit for JSON values inside an object.

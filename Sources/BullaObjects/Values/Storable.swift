@@ -38,8 +38,9 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
 
 /// An enum to which a newer version of the program may add cases.
 ///
-/// A raw value that this program does not know reads as ``unknown``; other enums throw an error for
-/// it. Writing the object back replaces the raw value with that of ``unknown``.
+/// A raw value that this program does not know reads as ``unknown``; if the enum were only
+/// ``Storable``, reading would throw. Writing the object back replaces the raw value with that of
+/// ``unknown``.
 public protocol OpenStorable: Storable, RawRepresentable {
     /// The case that stands for values that this program does not know.
     static var unknown: Self { get }

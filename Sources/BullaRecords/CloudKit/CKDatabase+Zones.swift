@@ -1,5 +1,5 @@
 extension CKDatabase {
-    /// All zones; except in the shared database, these include the default one.
+    /// All zones, including the default one unless this is the shared database.
     public func allRecordZones() async throws -> [CKRecordZone] {
         try await read { view throws(RecordError) in
             try view.zones().map { CKRecordZone(found: $0.zoneID(home: view.home)) }

@@ -139,10 +139,11 @@ extension ModifyPlan {
         return ended.map(\.key) + shares.orphans
     }
 
-    /// The trace of the share that a planned record leaves; `nil` if it leaves none.
+    /// The trace that a planned record keeps of the share that it leaves; `nil` if it leaves no
+    /// live share.
     ///
-    /// A batch with a trace commits only if the head is still the planned one, so the number of the
-    /// change is known in advance.
+    /// A batch with a trace commits only if the head is still the one on which the plan is based,
+    /// so the number of the change is known in advance.
     func trace(of item: Item, at place: Int) -> ShareTrace? {
         guard let draft = item.draft, let former = item.former,
             let share = shares.live(former.share), share != shares.membership(of: item.name)

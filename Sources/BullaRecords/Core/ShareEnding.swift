@@ -29,7 +29,7 @@ struct ShareEnding {
 
     /// Seals some of the share's records anew, or forgets the share if it has none left.
     ///
-    /// - Returns: `false` if a change by others has prevented the new seals.
+    /// - Returns: `false` if a change by others has prevented that.
     private func step(
         _ zone: ZoneState, _ share: RandomIdentifier
     ) throws(RecordError) -> Bool {

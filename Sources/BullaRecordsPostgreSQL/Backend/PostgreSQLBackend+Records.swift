@@ -15,7 +15,8 @@ extension PostgreSQLBackend {
     package func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
-        // A commit may still be running, although its reply was lost. Taking the lock waits for it.
+        // The batch's commit may still be running, although its reply was lost. This takes the
+        // zone's lock, and so waits for that commit.
         try change("look a batch of zone \(zone.name) up", isRepeatable: true) {
             connection throws(StatementFailure) in
             guard try connection.lock(zone) != nil else { return nil }
@@ -102,9 +103,9 @@ extension PostgreSQLBackend {
         var parameters: [Parameter] = [
             .bytes(zone.incarnation.bytes), .bytes(range.lower), .bytes(range.upper),
         ]
-        // A scan leaves out its mark. Without one, a descending scan uses the range's upper end as
-        // its mark, because that end is outside the range. The lower end is inside, so an ascending
-        // scan without a mark needs a statement of its own.
+        // A scan skips the entry at its mark. If a descending scan gets no mark, it uses the upper
+        // end of the range as one, because that end is outside the range. The lower end is inside,
+        // so an ascending scan without a mark needs a statement of its own.
         let statement: Statement =
             if range.isDescending {
                 RecordStatements.scanDownwards

@@ -33,7 +33,7 @@ extension WireAsset {
     }
 }
 
-/// An asset's receipt and its address give access to a file.
+/// An asset's receipt and its address give access to a file, so printing an asset shows neither.
 extension WireAsset: Untold {
     package var description: String { "an asset" }
 }

@@ -80,8 +80,8 @@ package final class WebCourier: Sendable {
             let grant = CourierGrant(token, found.account, mark: found.mark)
             let duration = subscriber?.interval ?? service.limits.courierWait
             let key = try wait(grant, core, for: duration, answer)
-            // Reports changes from before the client was added: the watching thread may have looked
-            // for them already.
+            // Reports changes from before the client was added: if the watching thread has looked
+            // for them already, it does not look again.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
         } catch {
