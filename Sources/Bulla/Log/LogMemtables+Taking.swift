@@ -8,7 +8,7 @@ extension LogMemtables {
     /// The caller holds the writer lock, and has caught up. If ``LogEdit/isCrowded`` is set, the
     /// caller makes durable what was committed before, and drops older versions (``settle(_:)``).
     ///
-    /// - Throws: `outOfMemory` if a commit could not be indexed; `readersFull`.
+    /// - Throws: `outOfMemory` if an earlier commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
         try state.withLock { state throws(BullaError) in
             try state.enterWhole(reaching: .max)

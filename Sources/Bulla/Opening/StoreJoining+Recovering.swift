@@ -32,8 +32,8 @@ extension StoreJoining {
             if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
             return core
         } catch {
-            // Remove the coordination file before the lock is released, so that the next opener
-            // makes a new one.
+            // Remove the coordination file before `abandon` releases the locks, so that the next
+            // opener makes a new file.
             try? world.remove(parts.storage)
             StoreClosing(core: core).abandon()
             throw error

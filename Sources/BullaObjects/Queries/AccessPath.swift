@@ -122,7 +122,7 @@ extension IndexTable.Part {
             if let low {
                 let edge = appended(low.value, to: key, limit).bytes
                 // If the bound is at least as long as the limit, texts on either side of it may be
-                // truncated to the same bytes as the bound.
+                // truncated to the same bytes as the bound, so the range includes these bytes.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
                 guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
                 lower = start

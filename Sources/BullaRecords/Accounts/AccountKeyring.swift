@@ -211,8 +211,8 @@ extension AccountKeyring {
                 try change.put(row.bytes, forKey: name, in: tree)
             }
         } catch let error as RecordError {
-            // A `RecordError` prevents the commit, so nothing is sealed in the new vault. After an
-            // error of the store, the commit may have succeeded, so the vault is kept.
+            // A `RecordError` prevents the commit, so drop the new vault, in which nothing is
+            // sealed. After an error of the store, keep it, because the commit may have succeeded.
             try drop(row.vaultName(account))
             throw error
         }

@@ -13,7 +13,7 @@ extension ModifyPlan {
         return try seal()
     }
 
-    /// Deletes records that refer to deleted records with `deleteSelf`; if a record that stays
+    /// Deletes records that refer with `deleteSelf` to deleted records; if a record that stays
     /// refers with `validate` to one that the caller deletes, refuses the caller's deletion.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]

@@ -137,7 +137,7 @@ extension AccountKeys {
         } catch { throw RecordError.cipher("wrap the secret of an invitation", error) }
     }
 
-    /// - Throws: `damaged` if it was wrapped for another account, invitation or share.
+    /// - Throws: `damaged` if `wrap` was made for another account, invitation or share.
     func unwrap(
         _ wrap: [UInt8], of invitation: RandomIdentifier, _ scope: SealScope
     ) throws(RecordError) -> SecretBytes {

@@ -145,8 +145,8 @@ package final class ServiceStores: Sendable {
 
     /// Forgets what has expired, and finishes interrupted deletions of accounts.
     ///
-    /// It forgets orphaned assets, old deletions, sessions that have ended, and signatures with
-    /// expired dates.
+    /// It forgets orphaned assets, old deletions of records, sessions that have ended, and
+    /// signatures with expired dates.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
         for place in try keyring.containers.places() {
             guard let core = try core(of: place) else { continue }
