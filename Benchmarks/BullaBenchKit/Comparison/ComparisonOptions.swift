@@ -11,7 +11,7 @@ package struct ComparisonOptions: Sendable {
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// The width of a ratio's interval at which its row ends: 0.02 for 2 %; nil: no row ends early.
+    /// Once a ratio's interval is this narrow, its row ends: 0.02 for 2 %; nil: no row ends early.
     package var precision: Double?
     /// How much longer encrypted work may take than plain work: 0.10 for 10 %.
     package var target = 0.10
@@ -22,13 +22,13 @@ package struct ComparisonOptions: Sendable {
     package var readsPerBatch = 100
     package var largeValueByteCount = 4 << 20
     package var durability = BenchDurability.full
-    /// Operations per second of all threads together, in an open loop.
+    /// In an open loop, how many operations all threads together begin per second.
     package var rate: Double?
     /// Operations of all threads together in each slice; nil: as many as fill the slice's time.
     package var operationCount: Int?
     package var tracePath: String?
     package var shard = Shard.whole
-    /// The name of a run to which several results belong; nil: the run gets a name of its own.
+    /// The name that all results of one run on many machines share; nil: the run makes up a name.
     package var runName: String?
     package var placement = Placement()
     /// The memory of a store's workers in the regime memory-bound; nil: see ``MemoryBudget``.

@@ -57,7 +57,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs the slices that count, in groups such as A B C C B A for three contenders.
+    /// Runs the slices that go into the result, in groups such as A B C C B A for three contenders.
     private func measure(
         _ crews: [Crew], _ plan: SlicePlan, _ number: Int, _ cooling: Cooling
     ) throws -> RoundResult {
@@ -108,7 +108,7 @@ final class RoundRunner {
         return try calibrated(cell.workload, crews)
     }
 
-    /// As many operations as the slowest contender does in a slice: all contenders do the same.
+    /// As many operations as fill a slice of the slowest contender: all contenders do that many.
     private func calibrated(_ workload: Workload, _ crews: [Crew]) throws -> SlicePlan {
         var operations = workload.pilotOperations
         let fill =
@@ -200,7 +200,7 @@ package struct SlicePlan: Sendable, Equatable {
     /// Two neighbouring slices make a group: every contender does the first in turn, and then the
     /// second in the opposite order. So a drift of the machine affects all contenders alike.
     package let operations: [Int]
-    /// How many threads of the whole run, the first ones, do one operation more in each slice.
+    /// How many threads of the whole run, the first ones, do one more than ``operations`` says.
     package let further: Int
 
     /// Slices of `operations` for each thread, in `groupCount` groups.

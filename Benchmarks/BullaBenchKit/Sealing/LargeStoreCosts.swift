@@ -93,8 +93,8 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption: nil stands for the base, which does not re-encrypt; the last one
-    /// is the default, and has an aim.
+    /// The paces of re-encryption: nil stands for the base, which does not re-encrypt; the last is
+    /// the default, and the only pace that has to meet an aim.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

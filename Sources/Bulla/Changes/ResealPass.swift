@@ -10,7 +10,7 @@ struct ResealPass {
     let pageLimit: Int
     /// A transaction also stops after it has visited this many pages.
     ///
-    /// Without it, a transaction would visit too many pages if most were sealed anew already.
+    /// Without this limit, it would visit too many pages if most were sealed anew already.
     let visitLimit: Int
     /// How many pages this transaction has sealed anew, and how many it has visited.
     var count = 0

@@ -1,7 +1,7 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// What a process that opens a store knows of its log before it takes part.
+/// What a process that opens a store knows of the store's log before it follows or appends to it.
 package struct LogParts: Sendable {
     let store: StoreParts
     package let log: LogFile

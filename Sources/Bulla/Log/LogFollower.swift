@@ -7,8 +7,8 @@ package enum LogEnding: Equatable, Sendable {
     case reached
     /// Nothing follows, and no header says that the log continues elsewhere.
     case end(FrameAbsence)
-    /// The half where the follower stands, or the other half, in which the log continued, was
-    /// reused: the frames after the follower's place are gone.
+    /// The frames after the follower's place are gone: its half was reused, or the other half was,
+    /// where the log continued.
     case overtaken
 }
 
@@ -91,7 +91,7 @@ package struct LogFollower: ~Copyable, Sendable {
     /// Follows up to a commit, or to the end of the log with `.max`.
     ///
     /// - Parameters:
-    ///   - limit: what was announced, or what is known to be durable.
+    ///   - limit: a commit that was announced, or is known to be durable; or `.max`.
     ///   - isWriter: whether the caller holds the writer lock, so that nobody else begins a half.
     /// - Returns: ``LogEnding/reached`` if the last commit is `limit` or a newer one.
     /// - Throws: `io`; `outOfMemory`; `corrupted` for a frame that authenticates but cannot be
@@ -188,7 +188,7 @@ package struct LogFollower: ~Copyable, Sendable {
         isSkipping ? frame.commit > position.commit : frame.commit == position.commit + 1
     }
 
-    /// Whether the headers say that the half where this follower stands was reused.
+    /// Whether the headers say that the follower was overtaken (``LogEnding/overtaken``).
     ///
     /// The follower has just found that nothing follows. It reads the headers again, because others
     /// may have begun a half meanwhile. Under the writer lock nobody else can, so a writer uses the

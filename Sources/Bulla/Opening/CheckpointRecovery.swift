@@ -51,10 +51,10 @@ struct CheckpointRecovery {
                 newest)
             return try rewrite(newest.replacingOther)
         }
-        // If the other slot names another checkpoint, write the newest one there too. Otherwise, if
-        // the newest slot is lost later, recovery reads the log from where the other checkpoint
-        // left it, and new commits might not continue it from there: a checkpoint can have a commit
-        // number of its own, and a half of the log can have moved.
+        // If the other slot names another checkpoint, write the newest one there too. Without that,
+        // if the newest slot were lost later, recovery would read the log from where the other
+        // checkpoint left it, and new commits might not continue it from there: a checkpoint can
+        // have a commit number of its own, and a half of the log can have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }

@@ -49,7 +49,7 @@ extension Store {
         }
     }
 
-    /// Starts using new data keys without blocking the threads that tasks share.
+    /// Starts using new data keys, without blocking the threads that tasks share.
     ///
     /// - Throws: as the form that is not `async`.
     public func rotateDataKeys() async throws(BullaError) {

@@ -76,7 +76,8 @@ extension PageEditing {
     /// Refuses a page that points to younger pages.
     ///
     /// Freeing pages relies on this check: if a pointer says that its page was born in this commit,
-    /// the space keeper believes that this change made the page. A forged pointer can say so too.
+    /// the space keeper believes that this change made the page. A forged pointer can say so too,
+    /// but then it is in an older page, which this refuses.
     func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
         guard page.namesNoPage(youngerThan: birth) else { throw namesYounger(pointer) }

@@ -5,7 +5,7 @@ internal import BullaMemory
 /// A blob opens only in its own place. The tree is identified by its number, so the blobs of a
 /// renamed tree still open. A property is identified by a number that the caller chooses.
 public struct SealedIdentity: Sendable, Hashable {
-    /// The tree that holds the blob, or another tree that the caller chooses for the blob.
+    /// The tree to which the blob is bound: the one that holds it, or any that the caller chose.
     public let tree: Tree
     /// The key under which the blob lies.
     public let key: [UInt8]

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Creates, opens and drops vaults off the threads that tasks share.
+/// Creates, opens and drops vaults without blocking the threads that tasks share.
 extension Store {
     /// Creates a vault, and opens it, without blocking the threads that tasks share.
     ///

@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// Looks for the newest copy that opens, and remembers why the others did not.
+/// Looks for the newest copy that opens, and remembers why other copies did not open.
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// If no copy opens, the search throws the error for one of the verdicts: the one that stands
-    /// higher in the table below. But if the opener gave no key for any slot that it chose, the
-    /// search throws the opener's first error.
+    /// If no copy opens, the search throws the error for the verdict on one of the copies: for the
+    /// verdict that stands higher in the table below. But if the opener gave no key for any slot
+    /// that it chose, the search throws the opener's first error.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ

@@ -43,7 +43,7 @@ public protocol ObjectReader: ~Copyable {
     func _count(of tree: Int) throws(ObjectError) -> Int
 }
 
-/// The same operations with byte views, and operations that use them.
+/// The operations of the protocol with byte views instead of spans, and operations that use these.
 extension ObjectReader where Self: ~Copyable {
     package var bindings: _ObjectBindings { _bindings }
 

@@ -64,12 +64,12 @@ public macro Indexed() = #externalMacro(module: "BullaObjectsMacros", type: "Mar
 @attached(peer)
 public macro Unique() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Gives the former name of a property or a model, so that it keeps its stored data.
+/// Says what a property or a model was called before, so that it keeps its stored data.
 @attached(peer)
 public macro Renamed(from name: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Says what happens to the object when its link's target is deleted.
+/// Says what happens to an object when the target of this link is deleted.
 @attached(peer)
 public macro OnDelete(_ rule: DeleteRule) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")

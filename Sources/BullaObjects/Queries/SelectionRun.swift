@@ -51,7 +51,7 @@ package struct SelectionRun {
         return count
     }
 
-    /// Chooses a plan and, if no tree has the order, finds the objects and sorts their keys.
+    /// Chooses a plan; if no tree has the query's order, finds the objects and sorts their keys.
     package func begin<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> SelectionCourse {

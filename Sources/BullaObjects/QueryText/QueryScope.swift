@@ -8,8 +8,8 @@ struct QueryScope {
 
     let bindings: _ObjectBindings
     private let owner: Owner
-    /// The steps with which each path begins, from an element of a list to the object or value that
-    /// has the properties; empty for the query's own model.
+    /// The steps that precede the first name of a path: for an element of a list, the step to the
+    /// linked object or embedded value that has the properties; none for the query's own model.
     private let steps: [Path.Step]
 
     /// The most names that a path can have.

@@ -2,7 +2,7 @@ internal import BullaCipher
 package import BullaMemory
 internal import Synchronization
 
-/// The keys of one account in one container, all derived from its service key.
+/// The keys of one account in one container, all derived from the account's service key.
 ///
 ///     key         what for
 ///     zones       wraps the keys of the account's own zones
@@ -88,7 +88,7 @@ package final class AccountKeys: Sendable {
 
     /// The key of a share in one of the account's own zones.
     ///
-    /// - Parameter zone: the zone's key of the same epoch, which wraps the share's.
+    /// - Parameter zone: the zone's key in the epoch of the share's key, which it wraps.
     func shareKey(
         _ scope: SealScope, wrap: [UInt8], zone: () throws(RecordError) -> ZoneKey
     ) throws(RecordError) -> ZoneKey {

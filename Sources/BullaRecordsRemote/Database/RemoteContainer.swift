@@ -88,7 +88,7 @@ package final class RemoteContainer: RecordContainer {
     package func close() throws(RecordError) {
         isClosed.store(true, ordering: .releasing)
         signOut()
-        // The queue carries out the sign-out first.
+        // The queue is serial, so it carries out the sign-out before this.
         accounts.sync { client.close() }
     }
 }

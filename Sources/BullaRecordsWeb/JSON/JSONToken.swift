@@ -20,7 +20,7 @@ package enum JSONKind: UInt8, Sendable {
 /// The tape lists every value in the order of the text. An object is followed by its members, each
 /// as a key and a value, and an array by its elements.
 struct JSONToken {
-    /// The position in the text of the first byte; for a string, of the byte after its opening
+    /// The position of the first byte in the text; for a string, that of the byte after its opening
     /// quote.
     let start: UInt32
     /// For a container, the number of its members or elements; for any other value, the position in

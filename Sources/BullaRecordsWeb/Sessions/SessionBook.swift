@@ -12,11 +12,11 @@ internal import Synchronization
 package final class SessionBook: Sendable {
     /// How long sessions last, in milliseconds.
     package struct Lifetimes: Hashable, Sendable {
-        /// From the sign-in, or from the answer that returned its token, to the session's end.
+        /// From the sign-in, or the answer that returned the session's token, to the session's end.
         package var session: Int64 = 14 * 86_400_000
         /// From the beginning of a session until answers return the token of a new session.
         ///
-        /// The first session's token stays valid until that session ends.
+        /// The old session's token stays valid until the old session ends.
         package var renewal: Int64 = 86_400_000
 
         package init() {}

@@ -5,8 +5,8 @@ import BullaRecords
 /// CloudKit's web service has none. So they come only in answers to requests that ask for them, or
 /// that change them: strict clients refuse unknown keys.
 enum WireInvitation {
-    /// The key of the list of a share's invitations; with the value `true`, a request asks for
-    /// these lists.
+    /// The key of the list of a share's invitations; a request in which its value is `true` asks
+    /// for these lists.
     static let listKey = "oneTimeInvitations"
 
     /// Reads a dictionary; the identifier is `nil` if it has none.
