@@ -48,9 +48,10 @@ final class CheckpointBoard: Sendable {
 
     /// Raises the word that says which record is the newest, if a newer one is whole in its cell.
     ///
-    /// If the word stayed at an older record, the next record would be written into the meta slot
-    /// that was flushed last.
+    /// A writer spares the meta slot of the newest record, and writes the next record into the
+    /// other slot. If the word stayed at an older record, the writer would overwrite the slot that
+    /// was flushed last.
     ///
-    /// Call it under the flush lock.
+    /// Call it under the flush lock, or if no other process has the store open.
     func raise() throws(BullaError) { try pair.raise() }
 }

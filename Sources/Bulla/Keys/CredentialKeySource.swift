@@ -31,8 +31,8 @@ public struct CredentialKeySource: KeySource {
     ///
     /// - Throws: `keySourceMissing` if the service has no such credential, or none at all;
     ///   `keyFileLink`; `keyFileOwner`; `keyFileMode`; `keySourceDenied`; `invalidArgument` if the
-    ///   name is not a single path component, or the credential is not a file; `keySourceEmpty`;
-    ///   `io`.
+    ///   name is not a single path component, `$CREDENTIALS_DIRECTORY` is not an absolute path, or
+    ///   the credential is not a file; `keySourceEmpty`; `io`.
     public func load() throws(BullaError) -> Secret {
         guard !credential.isEmpty, credential != ".", credential != "..",
             !credential.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })

@@ -27,7 +27,7 @@ extension StoreKey {
         return try await key.wrapped(by: service)
     }
 
-    /// Wraps this key once more, for a service that has rotated its own key.
+    /// Wraps this key, or wraps it once more after the service has rotated its own key.
     ///
     /// Put the result into the slot with `Store.changeSlot(_:to:label:)`.
     ///

@@ -28,8 +28,8 @@ struct HalfMemtable {
     }
 
     /// - Parameters:
-    ///   - sequence: the sequence number of this use of the half; its first commit comes after
-    ///     `last`.
+    ///   - sequence: the sequence number of this use of the half.
+    ///   - last: the position after the last commit before this use.
     ///   - nextTree: the number of the next new tree, as far as the log tells.
     ///   - memtable: an empty one that nobody else uses.
     init(
@@ -47,7 +47,7 @@ struct HalfMemtable {
         self.init(sequence: position.place.sequence, after: position, nextTree: 1, memtable)
     }
 
-    /// Its last commit, or ``start`` if it has none.
+    /// The last commit of this use, or ``start`` if it has none.
     var end: UInt64 { last.commit }
     /// The oldest commit whose state is still kept.
     var oldest: UInt64 { versions[0].commit }

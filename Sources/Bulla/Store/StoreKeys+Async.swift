@@ -58,7 +58,8 @@ extension Store {
         }
     }
 
-    /// Whether a key opens the store at `path`, without blocking the threads that tasks share.
+    /// Finds out, without blocking the threads that tasks share, whether a key opens the store at
+    /// `path`.
     ///
     /// - Throws: as the form that is not `async`.
     public static func verifyKey(

@@ -4,7 +4,7 @@ internal import BullaMemory
 /// Visits the pages that were born after a commit.
 ///
 /// A pointer contains its page's birth, and no page is younger than the page that points to it. So
-/// a walk that follows only pointers with later births visits exactly these pages.
+/// a walk that follows only pointers with births after that commit visits exactly these pages.
 final class PageWalk: Sendable {
     private let pager: Pager
     private let file: any StorageFile

@@ -16,7 +16,7 @@ extension CKDatabase {
         }
     }
 
-    /// The changes of a zone since a token, in the order in which they were made.
+    /// The changes of a zone since a token, page by page: earlier pages have earlier changes.
     ///
     /// Each changed record comes once, as it is now: after the last page, the caller has what the
     /// zone has.

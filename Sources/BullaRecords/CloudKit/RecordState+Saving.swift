@@ -4,8 +4,8 @@ extension RecordState {
     /// - Parameters:
     ///   - home: the owner of the database to which the record is saved.
     ///   - uploads: the results of uploading the fields' assets.
-    /// - Throws: `invalidArguments` for values that no field can hold; if the policy is `allKeys`,
-    ///   which also saves the fields that were read, the errors of opening these.
+    /// - Throws: `invalidArguments` for values that no field can hold; the errors of opening the
+    ///   fields that were read, which the policy `allKeys` saves, too.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads
@@ -56,7 +56,7 @@ extension RecordState {
 
     /// Takes over the saved state; changes made during the save remain to be saved.
     ///
-    /// - Parameter sent: the state that was saved.
+    /// - Parameter sent: this state as it was when the save began.
     mutating func settle(_ sent: RecordState, _ saved: Record, _ view: any RecordDatabase) {
         changes = changes.filter { key, change in sent.changes[key] != change }
         if parent == sent.parent { parent = nil }

@@ -4,11 +4,11 @@ internal import BullaMemory
 /// The share of a zone, or of one record with the records below it, as its participants see it.
 ///
 /// The zone's head has the participants, with the keys of the zone, or of the share, wrapped for
-/// each. The head decides, and one compare-and-set changes it. The share is also a record of the
-/// zone, with a type and a name of its own, so that it appears in results and feeds, and has a
-/// title; it mirrors the head. The head changes first, the record afterwards. If a process ends in
-/// between, the head is right: a removed participant cannot read any more, and an added one can
-/// accept. Saving or deleting the share again brings the record up to date.
+/// each. The head decides who takes part, and one compare-and-set changes it. The share is also a
+/// record of the zone, with a type and a name of its own, so that it appears in results and feeds,
+/// and has a title; the record mirrors the head. The head changes first, the record afterwards. If
+/// a process ends in between, the head is right: a removed participant cannot read any more, and an
+/// added one can accept. Saving or deleting the share again brings the record up to date.
 ///
 /// What a share protects, and what it does not:
 ///

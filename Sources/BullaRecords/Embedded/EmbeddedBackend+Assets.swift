@@ -39,9 +39,9 @@ extension EmbeddedBackend {
     package func readChunk(
         _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
-        // This finds chunks that are not durable yet, too. Only their uploader asks for those:
-        // others learn of the asset from a record, and the batch that gives it to that record also
-        // makes the chunks durable.
+        // This also finds chunks that are not durable yet. Only the uploader asks for such chunks:
+        // others learn of the asset from a record, and the batch that gives the asset to the record
+        // also makes the chunks durable.
         try read("read a chunk of an asset", .published) { snapshot in
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),

@@ -2,8 +2,8 @@ import BullaRecords
 
 /// The dictionaries of invitations to a share; only one account can take an invitation.
 ///
-/// CloudKit's web service has none. So they come only in answers to requests that ask for them, or
-/// that change them: strict clients refuse unknown keys.
+/// CloudKit's web service has no such dictionaries, and strict clients refuse unknown keys. So they
+/// come only in answers to requests that ask for invitations, or that change them.
 enum WireInvitation {
     /// The key of the list of a share's invitations; a request in which its value is `true` asks
     /// for these lists.
