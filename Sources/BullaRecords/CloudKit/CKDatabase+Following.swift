@@ -31,7 +31,8 @@ extension CKDatabase {
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` if the zone's keys were
     ///   reset; `serverRejectedRequest` if the zone is older than the token, as after a restore
-    ///   that was not announced; `invalidArguments` for a token of another database.
+    ///   that was not announced; `invalidArguments` for a token of another database, or a
+    ///   `resultsLimit` below 1.
     public func recordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since token: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil

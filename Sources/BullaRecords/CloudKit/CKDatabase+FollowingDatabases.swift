@@ -43,7 +43,7 @@ extension CKDatabase {
     ///   there.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `serverRejectedRequest` if a zone is older than the token; `invalidArguments` for a token
-    ///   of another database.
+    ///   of another database, or a `resultsLimit` below 1.
     /// - Complexity: O(n log n) for the n zones of the database.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil

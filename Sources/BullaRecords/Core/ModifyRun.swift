@@ -246,8 +246,8 @@ extension DatabaseView {
     /// - Returns: the result of each change.
     /// - Throws: errors that concern all changes: `zoneNotFound`, `encryptedDataReset`,
     ///   `limitExceeded`, `permissionFailure`; `invalidArguments` if a record is named twice;
-    ///   `unavailable`, unless a change was refused for its own reasons: then `unavailable` becomes
-    ///   the result of the others.
+    ///   `unavailable`, unless a change was refused for its own reasons: then the other unfinished
+    ///   changes fail with `unavailable`, or in an atomic batch with `batchFailed`.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {
