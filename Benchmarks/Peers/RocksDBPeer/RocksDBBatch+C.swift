@@ -11,7 +11,7 @@ internal import CRocksDB
 
     deinit { free() }
 
-    /// Looks up all keys in one call, and lends the values to the tally in place, in the cache.
+    /// Looks up the keys in one call; lends the tally the values where they are in the cache.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, _ engine: RocksDBEngine, _ options: OpaquePointer,
         _ tally: inout Tally

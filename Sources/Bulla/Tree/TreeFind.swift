@@ -50,7 +50,9 @@ extension PageSource {
         if case .short(let buffer, _) = value { pager.scratch.giveBack(buffer) }
     }
 
-    /// A copy of the value as an array, up to ``PageFormat/lentValueByteLimit`` bytes.
+    /// A copy of the value as an array; `nil` if there is no such key.
+    ///
+    /// - Throws: `valueTooLarge` if it has more than ``PageFormat/lentValueByteLimit`` bytes.
     func copyValue(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         let found = try find(root, key) { page, index in
             page.isLarge(index)

@@ -56,7 +56,7 @@ final class InputFile: ByteOrigin {
 
     func refusal(_ message: String) -> any Error { CommandError(.data, message) }
 
-    /// Reads into `buffer` from `offset` on.
+    /// Reads the next bytes into `buffer`, from the index `offset` of the buffer on.
     ///
     /// - Returns: how many bytes were read; 0 at the end.
     /// - Throws: if the decompressing program failed, so that its output is incomplete.

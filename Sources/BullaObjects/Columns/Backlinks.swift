@@ -36,7 +36,7 @@ public struct Backlinks<Source: Model>: Sendable {
     }
 }
 
-/// The objects that link to an object, as conditions name them.
+/// The objects that link to an object, as a column for conditions.
 public struct BacklinksColumn<Root: Model, Source: Model>: Sendable {
     private let path: ColumnPath
 

@@ -48,12 +48,12 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
         return try ObjectError.ofStore { () throws(BullaError) in try snapshot.count(of: tree) }
     }
 
-    /// The store's own number of the tree that has this number in the schema.
+    /// The number that the store uses for a tree; `tree` is the tree's number in the schema.
     package func storeNumber(of tree: Int) throws(ObjectError) -> Int {
         try trees.tree(tree, in: snapshot).number
     }
 
-    /// The store's own number of the schema's tree.
+    /// The number that the store uses for the schema's tree.
     package func schemaTreeNumber() throws(ObjectError) -> Int {
         let tree = try ObjectError.ofStore { () throws(BullaError) in
             try snapshot.tree(named: SchemaTree.name)

@@ -12,8 +12,8 @@
 /// one name is too large. After `unavailable`, the caller does not know whether a batch was
 /// committed, and asks ``outcome(of:in:)``.
 ///
-/// Names and keys sort by their bytes. A page has at least one entry, even with a limit of 0,
-/// unless no entry is left. A place is a container in one of its environments.
+/// Names and keys sort by their bytes. A page of results has at least one entry, even with a limit
+/// of 0, unless no entry is left. A place is a container in one of its environments.
 package protocol RecordBackend: Sendable {
     /// Identifies the store's history since its creation or its last restore: a restore begins
     /// another timeline, in which zones continue from the state of the backup.
