@@ -20,7 +20,7 @@ struct Scale: Sendable {
             ticks: (0...count).map { Double($0) * step })
     }
 
-    /// From at most `least` to at least `greatest`, both rounded to 1, 2 or 5 times a power of ten.
+    /// A scale that includes `least` and `greatest`; its ends are 1, 2 or 5 times a power of ten.
     static func decades(_ least: Double, _ greatest: Double, from start: Double, to end: Double)
         -> Scale
     {

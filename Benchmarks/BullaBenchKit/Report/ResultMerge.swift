@@ -183,7 +183,7 @@ struct MergeCheck {
 
     private typealias Trait = (name: String, text: String)
 
-    /// What must be the same in all parts: every setting, except for the seed and the folder.
+    /// What must be the same in all parts; of the settings, all but the seed and the folder.
     private static func traits(_ result: BenchResult) -> [Trait] {
         let contenders = result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
         let settings = Mirror(reflecting: result.settings).children.map { setting in

@@ -5,9 +5,9 @@ internal import Glibc
 
 /// A Berkeley DB environment with transactions.
 ///
-/// A single process keeps the environment's regions in its own memory. Several processes share them
-/// in files next to the data, and register themselves, so that after a crash only the first process
-/// that opens the environment recovers it.
+/// If one process alone uses the environment, it keeps the regions in its own memory. If several
+/// do, they share the regions in files next to the data, and register themselves, so that after a
+/// crash only the first process that opens the environment recovers it.
 @safe final class BerkeleyEnvironment: @unchecked Sendable {
     let handle: UnsafeMutablePointer<DB_ENV>
     private let setup: EngineSetup

@@ -18,8 +18,8 @@ extension StoreTrees {
     func adoptRecoveredRoot() throws(BullaError) {
         guard let log = log.current, let root = log.memtables.root else { return }
         board.seals.note(root)
-        // An opener that cannot write still reads the new trees: it posts their record, but writes
-        // no slot.
+        // An opener that cannot write to the file still has to read the new trees. So it posts
+        // their record in shared memory, but writes no slot.
         guard parts.isWritable else {
             // The root may need a higher flush number: a slot may have been written for other
             // reasons since the trees' pages were sealed.

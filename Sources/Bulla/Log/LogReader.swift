@@ -188,8 +188,8 @@ struct LogReader: ~Copyable, Sendable {
         return try found(at: place).beginning.headers
     }
 
-    /// The headers that open in either copy, and whether the first copy's bytes alone determine
-    /// them.
+    /// The headers that the log's keys open, in either copy, and whether the first copy's bytes
+    /// alone determine them.
     private func found(
         at place: LogPlace
     ) throws(BullaError) -> (beginning: Beginning, isCertain: Bool) {

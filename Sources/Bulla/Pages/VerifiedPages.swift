@@ -19,7 +19,7 @@ struct VerifiedPages: ~Copyable, Sendable {
 
     func insert(_ pointer: PagePointer) { checks.store(pointer.check | 1, at: pointer.number) }
 
-    /// Whether a plain page has the check that a pointer names.
+    /// Whether the checksum of a plain page is the one that a pointer names.
     ///
     /// The page was verified before, but it lies in the shared mapping, where its bytes can change
     /// once a writer has freed it.

@@ -123,8 +123,10 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         Participant(owner: sharing.base?.owner, viewer: snapshot.metadata?.viewer)
     }
 
-    /// The user who has read the share, as a participant, or the owner if the share was not saved
-    /// yet; `nil` for a user who has not yet taken an invitation.
+    /// The participant that stands for the user who has read the share; `nil` if that user has not
+    /// yet taken an invitation.
+    ///
+    /// If the share was not saved yet, this is the owner.
     public var currentUserParticipant: Participant? {
         let viewer = snapshot.metadata?.viewer
         guard let base = sharing.base, base.owner != viewer else { return owner }

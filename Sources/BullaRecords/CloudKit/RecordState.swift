@@ -138,7 +138,7 @@ struct RecordMetadata: Hashable, Sendable {
     let tag: ChangeTag
     let stamps: RecordStamps
     let parent: RecordIdentifier?
-    /// The owner who is meant where the record names a zone without an owner: nobody in the public
+    /// The owner who is meant where the record names a zone but not its owner: nobody in the public
     /// database, and otherwise the reader, even if the record is in a zone of another user.
     let home: AccountIdentifier?
     /// The account that read it.

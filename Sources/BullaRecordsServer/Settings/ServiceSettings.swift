@@ -26,7 +26,7 @@ package struct ServiceSettings: Hashable, Sendable {
     package var adminHost = "127.0.0.1"
     package var adminPort = 0
 
-    /// Whether it serves the console, a page for people.
+    /// Whether it serves the console, a web page for users and developers.
     package var hasConsole = false
 
     package var limits = ServiceLimits()
