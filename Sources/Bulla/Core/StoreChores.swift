@@ -43,8 +43,8 @@ final class StoreChores: Sendable {
 
     /// Begins a flush by `deadline`; the flush covers all that is published when it begins.
     ///
-    /// Until a timer fires, it serves all relaxed commits whose deadlines are not earlier, because a
-    /// timer for each would cost more than the commits.
+    /// Until a timer fires, it serves all relaxed commits whose deadlines are not earlier, because
+    /// a timer for each would cost more than the commits.
     func flush(_ core: StoreCore, by deadline: DispatchTime) {
         let isFirst = nextFlush.withLock { next in
             guard next.map({ deadline < $0 }) ?? true else { return false }
