@@ -40,7 +40,7 @@ package final class ComparisonRun {
         do {
             try measure(scratch)
         } catch let error as BenchError {
-            // After Ctrl-C, the error only says that a worker has ended: this process killed it.
+            // After Ctrl-C, the error would only say that a worker ended: this process killed it.
             let error =
                 Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
             guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }
@@ -111,7 +111,7 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores; if the run has the workload `load`, this is its first round.
+    /// Loads a source's base stores: this counts as the first round of the workload `load`, if any.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source)

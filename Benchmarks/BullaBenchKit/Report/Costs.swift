@@ -61,7 +61,7 @@ package struct Costs: Codable, Sendable, Equatable {
         addMemory(other)
     }
 
-    /// Adds the costs of a shard that ran at the same time; a figure that either lacks becomes nil.
+    /// Adds the costs of a shard that ran at the same time; nil plus any figure is nil.
     mutating func join(shard other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine + [\.pageCacheByteCount] {

@@ -48,7 +48,7 @@ internal import CRocksDB
         }
     }
 
-    /// Looks up all keys by one call, which itself takes a snapshot for them.
+    /// Looks up the keys in one call, for which RocksDB itself takes a snapshot.
     func readBatch(
         _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
     ) throws {
@@ -146,7 +146,7 @@ internal import CRocksDB
         try body()
     }
 
-    /// Looks up one key, and lends the value to the tally in place, in the cache.
+    /// Looks up one key, and lends the tally the value where it is in the cache.
     @inline(__always)
     private func look(_ key: RawSpan, _ tally: inout Tally) throws {
         let found = try unsafe RocksDB.lend(key) { key, count in
@@ -200,7 +200,7 @@ internal import CRocksDB
         guard let iterator = unsafe rocksdb_create_iterator(engine.database, reading) else {
             throw BenchError(.store, "RocksDB: no iterator")
         }
-        // SAFETY: the iterator's record stays until it moves; the iterator ends here.
+        // SAFETY: a record stays until the iterator moves on; this ends the iterator.
         defer { unsafe rocksdb_iter_destroy(iterator) }
         unsafe seek(iterator)
         var left = limit

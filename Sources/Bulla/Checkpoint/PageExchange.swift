@@ -10,8 +10,8 @@ protocol PageExchange: AnyObject {
     func takePage() -> UInt64
     /// Takes back a page, given by its number and birth, that the tree no longer refers to.
     func release(_ pointer: PagePointer)
-    /// Caches a sealed page for readers of this process, which may see it after the merge is
-    /// committed.
+    /// Keeps a sealed page, so that readers of this process can find it in the cache once the merge
+    /// is committed.
     ///
     /// - Parameter content: valid during this call.
     func keep(_ content: ByteView, as pointer: PagePointer)

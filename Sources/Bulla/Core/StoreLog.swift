@@ -106,7 +106,8 @@ final class StoreLogStart: LogStart {
     func oldestSequence() throws(BullaError) -> UInt64? {
         let record = try board.checkpoint()
         let known = record.log.place.sequence
-        // If the newest checkpoint is confirmed, both slots name the same place in the log.
+        // If `lastDurable` is the checkpoint's own commit, the checkpoint is confirmed: both slots
+        // name the same place in the log.
         guard record.lastDurable != record.commit, !PlantedBug.isPlanted(.halfFreedEarly) else {
             return known
         }

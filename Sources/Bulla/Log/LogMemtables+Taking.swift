@@ -103,9 +103,9 @@ extension LogMemtables: LogSink {
         begin(over: root, at: commit.position, try makeMemtable())
     }
 
-    /// Indexes a commit, and makes it visible to others.
+    /// Indexes a commit, and makes it visible to the threads of this process.
     ///
-    /// - Parameter next: returns the operations of its parts, one part after another.
+    /// - Parameter next: returns the operations of the commit's next part; `nil` after the last.
     private func add(
         _ end: LogPosition, _ next: () -> LogOperations?
     ) throws(BullaError) {

@@ -142,7 +142,7 @@ final class TreeAccess: Sendable {
         return try root(of: pages.trees[tree.index])
     }
 
-    /// A handle to the tree that a transaction has opened under an index.
+    /// A handle to the tree at `index` among those that a transaction has opened.
     func openedTree(_ index: Int) -> Tree {
         let root = changes?.tree(index).root ?? .empty
         return Tree(changed: root, index: index, scope: scope)
@@ -335,7 +335,7 @@ extension TreeAccess {
         return try rootInHandle(tree).entryCount
     }
 
-    /// A cursor over a tree of a snapshot, which stands on no entry yet.
+    /// A cursor that stands on no entry yet, over a tree of a snapshot.
     @inline(__always)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         if isLayered { return try layer.makeCursor(in: tree) }

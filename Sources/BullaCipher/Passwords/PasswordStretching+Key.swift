@@ -7,7 +7,7 @@ package typealias PasswordStretcher = (
 ) throws(CipherError) -> Void
 
 extension PasswordStretching {
-    /// PBKDF2 must not give more bytes than this.
+    /// PBKDF2 must not give more bytes than this, which is one block.
     ///
     /// Each further block would cost the defender the full time again. It would cost an attacker
     /// nothing, because the first block reveals a right guess.

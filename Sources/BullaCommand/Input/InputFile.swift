@@ -13,7 +13,7 @@ final class InputFile: ByteOrigin {
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter timeout: how long to wait until a process writes to a pipe.
+    /// - Parameter timeout: if the file is a pipe, how long to wait until a process writes to it.
     convenience init(_ path: String, within timeout: Duration) throws {
         try self.init(path == "-" ? .standardInput : .reading(path, within: timeout))
     }

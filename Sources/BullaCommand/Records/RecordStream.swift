@@ -13,7 +13,7 @@ final class RecordStream {
     /// The total size of the inputs before decompression, if it is known for all of them.
     let byteCount: UInt64?
 
-    /// - Parameter timeout: how long to wait until a process writes to a pipe.
+    /// - Parameter timeout: if an input is a pipe, how long to wait until a process writes to it.
     /// - Throws: if one of the files does not exist, so that a load fails before it reads a record.
     init(
         _ paths: [String], format: RecordFormat, fields: RecordFields, within timeout: Duration

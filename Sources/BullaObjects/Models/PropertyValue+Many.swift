@@ -67,7 +67,7 @@ extension Set: PropertyValue where Element: SingleValue {
 
 /// Any number of values, each with a string as its key.
 extension Dictionary: PropertyValue where Key == String, Value: SingleValue {
-    /// A dictionary of values of the value's kind.
+    /// A dictionary whose values have the kind of `Value`.
     public static var propertyType: PropertyType { PropertyType(Value.kind, .dictionary) }
 
     /// Appends the entries, sorted by the bytes of their keys.

@@ -3,7 +3,7 @@ internal import BullaMemory
 /// Keys of objects, sorted by some of the objects' values; only the first ones are kept.
 ///
 /// Nil comes before all values. Objects with equal values are sorted by their keys, in the
-/// direction of the last value.
+/// direction of the order's last item.
 package struct SortedKeys {
     private struct Entry {
         let values: [[UInt8]?]

@@ -8,8 +8,10 @@ struct QueryScope {
 
     let bindings: _ObjectBindings
     private let owner: Owner
-    /// The steps that precede the first name of a path: for an element of a list, the step to the
-    /// linked object or embedded value that has the properties; none for the query's own model.
+    /// The steps that precede the first name of a path.
+    ///
+    /// For an element of a list, a set or a backlink, it is the step from the element to the object
+    /// or embedded value that has the properties. For the query's own model, there are none.
     private let steps: [Path.Step]
 
     /// The most names that a path can have.

@@ -6,7 +6,7 @@ package import BullaMemory
 ///          0      1   high half: the version, 1; low half: how many bytes each of the ends below
 ///                     has: 1, 2 or 4
 ///          1      2   count: how many properties were known when the row was written
-///          3      n   presence: a bit for each of them, the lowest first; n = (count + 7) / 8
+///          3      n   presence: a bit for each of them, the lowest bit first; n = (count + 7) / 8
 ///      3 + n          the end of each present value, counted from the start of the first value
 ///                     the values, in the order of the numbers
 ///

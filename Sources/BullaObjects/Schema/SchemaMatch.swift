@@ -9,7 +9,7 @@ package struct SchemaMatch {
     package internal(set) var schema: DatabaseSchema
     /// The new models, whose trees have to be created.
     package private(set) var newModels: [Int] = []
-    /// The new trees for former sealed values.
+    /// The new trees, for former values of sealed properties.
     package private(set) var newHistories: [Int] = []
     /// The models whose objects must all be written anew.
     package private(set) var rebuilds: [ModelRebuild] = []

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// Known as ``CKRecord/ID``.
 public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
-    /// The record's name: 1 to 255 ASCII characters without blanks; only the names of users'
-    /// records begin with an underscore.
+    /// The record's name: 1 to 255 ASCII characters without blanks; only the names of user records
+    /// begin with an underscore.
     public let recordName: String
     /// The record's zone.
     public let zoneID: CKRecordZoneID
@@ -55,7 +55,7 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
 }
 
 extension RecordIdentifier {
-    /// The record's identifier, as a user of the database of `home` sees it.
+    /// The record's identifier for a program, without the zone's owner if that is `home`.
     func recordID(home: AccountIdentifier?) -> CKRecordID {
         CKRecordID(recordName: name, zoneID: zone.zoneID(home: home))
     }

@@ -66,7 +66,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 }
 
 extension ZoneIdentifier {
-    /// The zone's identifier, as a user of the database of `home` sees it.
+    /// The zone's identifier for a program, without its owner if that is `home`.
     func zoneID(home: AccountIdentifier?) -> CKRecordZoneID {
         guard let owner, owner != home else { return CKRecordZoneID(zoneName: name) }
         return CKRecordZoneID(zoneName: name, ownerName: owner.userRecordName)

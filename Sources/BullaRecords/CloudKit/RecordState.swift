@@ -44,7 +44,7 @@ struct RecordState: Sendable {
         self.desiredKeys = desiredKeys
     }
 
-    /// The owner who is meant where the record names a zone without an owner.
+    /// The owner who is meant where the record names a zone but not its owner.
     var home: AccountIdentifier? { metadata?.home }
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }

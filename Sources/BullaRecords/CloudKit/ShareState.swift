@@ -2,7 +2,7 @@
 struct ShareState: Sendable {
     /// The participants as last read or saved; `nil` for a new share.
     var base: ToldShare?
-    /// All participants except the owner, and the invitations that nobody has taken.
+    /// The invitations that nobody has taken, and all participants except the owner.
     var participants: [CKShare.Participant] = []
     /// The root of the records that a new share shares; `nil` if it shares a whole zone.
     var root: CKRecordID?

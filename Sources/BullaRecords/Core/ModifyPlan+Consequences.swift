@@ -130,7 +130,7 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// The shares that end: their root or their record is deleted, or they never got a record.
+    /// The shares that end: their root or share record is deleted, or they never got the latter.
     var endedShares: [RandomIdentifier] {
         let names = deletedNames
         let ended = zone.liveShares.filter { _, share in

@@ -35,7 +35,7 @@ package enum SystemType {
     /// The type of a share record.
     package static let share = "cloudkit.share"
 
-    /// The fields of a share record that the system, and not a user, has named.
+    /// The fields of a share record whose names the system, and not a user, defines.
     package static let shareFields: [String: FieldShape] = [
         "cloudkit.thumbnailImageData": FieldShape(FieldKind(.bytes)),
         "cloudkit.title": FieldShape(FieldKind(.string)),

@@ -69,8 +69,8 @@ extension RecordSealer {
     /// Opens a stored record, and verifies that it is the complete record that was sealed for this
     /// place.
     ///
-    /// - Throws: `damaged` if any bit of it was changed, if it was stored elsewhere, or if its
-    ///   epoch or its share is not this sealer's.
+    /// - Throws: `damaged` if any bit of it was changed, if it was sealed for another place, or if
+    ///   its epoch or its share is not this sealer's.
     package func open(_ record: SealedRecord, name: String) throws(RecordError) -> OpenedRecord {
         guard record.epoch == scope.epoch, record.share == scope.share else {
             throw RecordError(

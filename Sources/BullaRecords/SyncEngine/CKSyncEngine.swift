@@ -134,8 +134,8 @@ public final class CKSyncEngine: Sendable {
 extension CKSyncEngine {
     /// Calls the delegate in a new task, and waits for it.
     ///
-    /// When this returns, the engine counts the delegate as told, so cancelling the engine's
-    /// operation does not cancel that task.
+    /// When this returns, the engine counts the delegate as told. So the task must run to its end:
+    /// cancelling the engine's operation does not cancel the task.
     func ask<R: Sendable>(
         _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
     ) async -> R? {

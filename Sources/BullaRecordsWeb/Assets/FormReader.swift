@@ -114,8 +114,8 @@ package struct FormReader {
         case ([], .minus), ([], Self.lineBreak[0]): state = .boundaryEnd([byte])
         case ([.minus], .minus): state = .epilogue
         case ([Self.lineBreak[0]], Self.lineBreak[1]):
-            // In a part without headers, this line break is already the first half of the two
-            // line breaks that end the headers.
+            // In a part without headers, this line break is already the first of the two that end
+            // the headers.
             (state, header) = (.headers, Self.lineBreak)
         case ([], _) where isBlank: return
         default: throw Self.refused("a boundary's line has more than the boundary")
