@@ -145,7 +145,7 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, mark)
     }
 
-    /// Whether the frame was filled or looked at since the last call.
+    /// Whether the frame was filled or looked at; marks it as not looked at, for the next call.
     package func takeReferenced(_ frame: Int) -> Bool {
         let at = unsafe address(frame) + 16
         guard unsafe bulla_word_load_relaxed(at) != FrameMark.passed else { return false }

@@ -111,7 +111,7 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores: this counts as the first round of the workload `load`, if any.
+    /// Loads a source's base stores: the first round of the workload `load`, if the run has that.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source)

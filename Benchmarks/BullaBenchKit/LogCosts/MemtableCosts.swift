@@ -69,7 +69,7 @@ struct MemtableCosts {
         }
         let topic = "the log, \(form.name)"
         rows.append(SealingRow(topic, "waits when full", waiting, unit: .bytes))
-        // There is no row for the first store: its memtables are empty, and an interval needs
+        // The first store's memory has no row: its memtables are empty, and an interval needs
         // positive numbers.
         rows += zip(Self.parts, memory).dropFirst().map { part, bytes in
             SealingRow(topic, "memory, \(part)", bytes, unit: .bytes)

@@ -29,7 +29,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Read the known number before the word, which only grows: so the word cannot be less.
+        // Read the known number before the word, which only grows: if the word is less all the
+        // same, a stranger has set it back.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The names of trees, from a catalog and the memtables above it.
 ///
-/// The memtables tell which number a name stands for, and the catalog tells that number's root. The
-/// catalog may still have the tree under a former name.
+/// Where the memtables have a name, they tell only its tree's number. The root comes from the
+/// catalog, which may still have the tree under a former name.
 struct MergedCatalog<Source: PageSource> {
     let source: Source
     let catalog: TreeRoot

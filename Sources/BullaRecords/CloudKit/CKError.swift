@@ -93,7 +93,7 @@ public struct CKError: Error, Sendable {
         return errors
     }
 
-    /// All details under CloudKit's keys.
+    /// All details, under CloudKit's keys and ``CKErrorRecordCodeKey``.
     public var userInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         info[CKErrorRetryAfterKey] = retryAfterSeconds.map { NSNumber(value: $0) }
