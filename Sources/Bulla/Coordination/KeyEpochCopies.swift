@@ -4,11 +4,11 @@ internal import BullaMemory
 /// The two copies of the table of key epochs in a file.
 ///
 /// Only an encrypted store whose history has forked, for example in a restore, has the table: in
-/// any other store, all epochs belong to one history. The table changes only when history forks: the
-/// process that restores a store writes the table, before any other process can open that store. If
-/// a crash or damage may have harmed a copy, an opener that is alone with the store writes the same
-/// table again. A re-encryption also does, under the new secret. A *span* of the table is the epochs
-/// of one history.
+/// any other store, all epochs belong to one history. The table changes only when history forks:
+/// the process that restores a store writes the table, before any other process can open that
+/// store. If a crash or damage may have harmed a copy, an opener that is alone with the store
+/// writes the same table again. A re-encryption also does, under the new secret. A *span* of the
+/// table is the epochs of one history.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names; the next fork leaves that span out
