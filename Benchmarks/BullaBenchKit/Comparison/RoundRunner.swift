@@ -15,7 +15,7 @@ final class RoundRunner {
         key = try RunKey.random()
     }
 
-    /// Loads the records of a source into new stores, which the other workloads copy.
+    /// Loads the records of a source into new stores: the base stores of the other workloads.
     func runBase(_ source: Source) throws -> RoundResult {
         let load = Cell(.load, source, .empty, lineup, options)
         let result = try run(load, stores.makeBases(of: source), 0)
@@ -200,7 +200,7 @@ package struct SlicePlan: Sendable, Equatable {
     /// Two neighbouring slices make a group: every contender does the first in turn, and then the
     /// second in the opposite order. So a drift of the machine affects all contenders alike.
     package let operations: [Int]
-    /// How many threads of the whole run, the first ones, do one more than ``operations`` says.
+    /// How many threads, the first ones of the whole run, do one operation more in each slice.
     package let further: Int
 
     /// Slices of `operations` for each thread, in `groupCount` groups.

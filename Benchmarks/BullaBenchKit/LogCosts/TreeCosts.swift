@@ -48,8 +48,8 @@ struct TreeCosts {
         return found
     }
 
-    /// Compares each form's first shape with the first shape of the first form, and each form's
-    /// other shapes with its own first shape.
+    /// Compares a form's commits of one record with those of the first form, and its other commits
+    /// with its own commits of one record.
     private func rows(
         _ kind: String, _ unit: SealingRow.Unit, _ times: [[[Double]]]
     ) -> [SealingRow] {

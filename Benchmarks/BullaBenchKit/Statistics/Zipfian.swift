@@ -50,7 +50,7 @@ package struct Zipfian: Sendable {
         return min(UInt64(Double(count) * pow(eta * unit - eta + 1, alpha)), count - 1)
     }
 
-    /// The probability that ``next(_:)`` draws `number`: the closed form, inverted.
+    /// The probability that ``next(_:)`` draws `number`; from 2 on, the closed form, inverted.
     package func probability(of number: UInt64) -> Double {
         switch number {
         case 0: 1 / zeta

@@ -132,7 +132,7 @@ internal import CLMDB
         try unsafe LMDB.check(mdb_put(transaction, engine.database, &key, &value, 0), "put")
     }
 
-    /// Looks up one key, and lends the value to the tally in place, in the map.
+    /// Looks up one key, and lends the tally the value where it is in the map.
     @inline(__always)
     private func look(
         _ key: RawSpan, _ transaction: OpaquePointer, _ tally: inout Tally

@@ -18,7 +18,7 @@ final class StoreInspection {
     /// A handle on a store in use or closed cleanly, and a snapshot that keeps writers from reusing
     /// its pages.
     private let living: (store: Store, snapshot: TreeAccess)?
-    /// The log from the newest record on, for a store that no process has open.
+    /// The log from the newest record on, if there is no handle on the store.
     private var log: InspectedLog?
 
     /// - Parameters:
@@ -135,7 +135,7 @@ final class StoreInspection {
     /// learns of new secrets.
     private var informedParts: StoreParts { living?.store.core.parts ?? parts }
 
-    /// Checks both marks of the log, and reads the log if no process has the store open.
+    /// Checks both marks of the log, and reads the log if there is no handle on the store.
     private func examineLog() throws(BullaError) {
         guard let newest = records.first else { return }
         let parts = try LogParts(informedParts, newest)
@@ -168,8 +168,8 @@ final class StoreInspection {
     ///
     /// - Throws: `busy` if a process has the store open with another coordination file.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
-        // Between the two checks, the last process can close the store, and another can open it. So
-        // check a few times.
+        // Between the check for any world and the check of the one next to the store, the last
+        // process can close the store, and another can open it. So check a few times.
         for _ in 0..<lookLimit {
             guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
                 return false
@@ -191,8 +191,8 @@ final class StoreInspection {
             guard let world = try World.find(parts) else { return false }
             return try parts.file.isLocked(world.lockByte, against: .exclusive)
         } catch {
-            // The call above opens a file for writing. On a read-only medium this fails, and there
-            // is no world to join.
+            // Finding a world opens the coordination file for writing. On a read-only medium this
+            // fails, and there is no world to join.
             guard error.errno == Self.readOnlyFileSystem else { throw error }
             return false
         }

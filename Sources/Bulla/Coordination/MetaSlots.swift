@@ -47,7 +47,8 @@ final class MetaSlots: Sendable {
 
     /// The record in the bytes of a slot, wherever they come from; `nil` if they do not verify.
     ///
-    /// They may be authenticated under a newer secret than this process knows.
+    /// If they do not verify at first, this takes up a newer secret, if there is one, and tries
+    /// again.
     func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {
         if let record = try verified(bytes, slot) { return record }
         guard store.ciphers.secret != nil, try store.takeUpSuccessor() else { return nil }
@@ -71,7 +72,8 @@ final class MetaSlots: Sendable {
 
     /// The newest record that was flushed after `known`; `nil` if there is none.
     func newest(after known: CommitRecord) throws(BullaError) -> CommitRecord? {
-        // Skip older key epochs: epochs only grow, so those belong to a secret that was replaced.
+        // Skip a record with an older key epoch than that of `known`: epochs only grow, so its
+        // secret was replaced.
         try readAll { $0.flush > known.flush && $0.keyEpoch >= known.keyEpoch }.first
     }
 

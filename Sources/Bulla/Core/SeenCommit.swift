@@ -31,7 +31,7 @@ final class SeenCommit: Sendable {
     /// Whether a new snapshot, over the checkpoint whose record has the number `checkpoint`, would
     /// see what this one saw.
     ///
-    /// This does not verify the boards' numbers: it compares them with those in ``moment``, which
+    /// This compares the boards' numbers, without verifying them, with those in ``moment``, which
     /// come from verified records.
     ///
     /// - Throws: `corrupted` if the coordination file names an older record than before.

@@ -94,7 +94,7 @@ struct CBORItem {
         }
     }
 
-    // Values of `info` that are not the argument itself.
+    // Values of `info` for an argument in the next bytes, for simple values and for floats.
     static let oneByte: UInt8 = 24
     static let eightBytes: UInt8 = 27
     static let isFalse: UInt8 = 20

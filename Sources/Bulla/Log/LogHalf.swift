@@ -6,13 +6,14 @@ package struct LogHalf: Hashable, Sendable {
     package let runs: [PageRun]
     private let format: PageFormat
 
-    /// - Parameter runs: the runs that a meta slot names; their bytes have been written.
+    /// - Parameter runs: the runs that a meta slot names, whose bytes have been written; or a new
+    ///   run, to be filled.
     package init(_ runs: [PageRun], _ format: PageFormat) {
         self.runs = runs
         self.format = format
     }
 
-    /// The half, moved to another run.
+    /// This half as it is once it has been moved to `run`.
     func moved(to run: PageRun) -> LogHalf { LogHalf([run], format) }
 
     package var byteCount: UInt64 { runs.reduce(0) { $0 + format.offset($1.count) } }

@@ -10,8 +10,8 @@ package import BullaMemory
 ///        5  tree, name count, count of the new name (numbers), name, new name    renameTree
 ///
 /// A code takes one byte; integers are written as ``Varint``. *tree* is the tree's number, which no
-/// other tree ever gets. Operations on trees also carry the name, so applying one needs no search
-/// for the tree's number.
+/// other tree ever gets. Operations on trees also carry the name, by which the catalog finds the
+/// tree, so applying one needs no search for the number.
 ///
 /// Changes that have outgrown the log, such as very large values and deletions of long ranges, are
 /// committed with a root frame, which names new trees.

@@ -124,8 +124,8 @@ struct IndexPage {
     /// The number of the tree that an entry of a directory page stands for.
     func tree(_ index: Int) -> UInt64 { UInt64(reference(index)) << 32 | UInt64(head(index)) }
 
-    /// In a directory page, the first entry whose number of a tree is at least `tree`, and whether
-    /// that number is `tree`.
+    /// In a directory page, the index of the entry for `tree`, or the index at which that entry
+    /// would be inserted; and whether it exists.
     func search(tree: UInt64) -> (index: Int, isFound: Bool) {
         let same = range(of: UInt32(truncatingIfNeeded: tree), from: firstKeyIndex)
         let high = UInt32(truncatingIfNeeded: tree >> 32)

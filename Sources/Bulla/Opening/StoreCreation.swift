@@ -10,7 +10,7 @@ struct StoreCreation {
     let storage: any StorageSystem
 
     func create() throws(BullaError) {
-        // The check of the options has refused an unknown suite.
+        // An unknown suite would become the default, but the check of the options has refused it.
         let suite: Suite = key == nil ? .plain : options.suite?.ofPages ?? .aes256GCM
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)

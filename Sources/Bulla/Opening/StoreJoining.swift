@@ -31,7 +31,7 @@ struct StoreJoining {
     }
 
     /// Joins a store that nobody has open, that was closed cleanly, and in which nothing is found
-    /// damaged; `nil` for any other.
+    /// damaged; `nil` for any other, or if this process cannot make a coordination file.
     func joinIfClean() throws(BullaError) -> StoreCore? {
         guard parts.isWritable, parts.damagedHeader == nil, parts.keyring?.copiesAgree ?? true,
             try parts.file.lock(LockByte.presence, .exclusive), try isInPlace(),

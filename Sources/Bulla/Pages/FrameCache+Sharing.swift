@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Dispatch
 
-/// The shared frames beside those of this process.
+/// Finds pages in the frames that processes share, and publishes them there.
 extension FrameCache {
     /// The page's content, if it is in a frame of this process, or in a shared frame other than its
     /// home.

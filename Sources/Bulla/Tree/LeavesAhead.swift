@@ -132,7 +132,8 @@ struct LeavesAhead: ~Copyable {
         let (claimed, isShort) = source.pager.cache.claimMissing(leaves, after: opened)
         self.frontier = isShort ? nil : frontier
         guard isShort else { return (claimed, leaves.count) }
-        // The scan looks ahead again after the leaves that the cache had room for.
+        // The stretch ends with the last leaf for which the cache had room: there the scan looks
+        // ahead again.
         let last = claimed.last.flatMap { claim in leaves.lastIndex(of: claim.pointer) }
         return (claimed, last.map { $0 + 1 } ?? 0)
     }

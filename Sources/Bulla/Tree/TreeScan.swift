@@ -75,7 +75,8 @@ struct TreeScan<Source: PageSource> {
             "scan \(source.pager.file.path): it was opened before a fork; open it again here")
     }
 
-    /// Refuses a tree that names pages many times, because its scan could be endless.
+    /// Refuses a tree whose scan has passed more leaves than there can be pages: the tree names a
+    /// page more than once, so its scan could be endless.
     private func checkCount(_ leafCount: UInt64, _ pointer: PagePointer) throws(BullaError) {
         guard leafCount % 65536 == 0, leafCount > (try source.pageLimit()) else { return }
         throw source.defect(pointer, "pages are named more than once")

@@ -1,7 +1,7 @@
 /// A type as a program declared it, and the number that each of its properties got.
 ///
 /// A store keeps the forms of a type in the order in which they were added. If a program's form is
-/// not the last one, the program is older than the store.
+/// one of them, but not the last one, the program is older than the store.
 package struct SchemaForm: Sendable, Hashable, Codable {
     /// The declaration, as text for comparison.
     package let text: String

@@ -20,8 +20,8 @@ extension CKContainer {
         }
     }
 
-    /// The metadata of a share, for a user whom its owner has added, or who has the URL of an
-    /// invitation that nobody has accepted.
+    /// The metadata of a share, for its owner, for a user whom the owner has added, or for one who
+    /// has the URL of an invitation that nobody has accepted.
     ///
     /// - Parameter url: ``CKShare/url``, or a URL that ``CKShare/oneTimeURL(for:)`` returned.
     /// - Throws: ``CKError``: `unknownItem` if there is no such share, or this user may not see it;

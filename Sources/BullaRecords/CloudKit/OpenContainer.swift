@@ -37,7 +37,7 @@ final class OpenContainer: Sendable {
     /// The keys of the signed-in user.
     var keys: AccountKeys? { signedIn.withLock { $0 } }
 
-    /// The session of the user with these keys; nobody's session if there are none, or if the
+    /// The session of the user with these keys; nobody's session if `keys` is `nil`, or if the
     /// account's keys were reset.
     ///
     /// - Throws: `notAuthenticated` if the user has signed out, or another user has signed in,

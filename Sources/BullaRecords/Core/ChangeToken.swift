@@ -26,8 +26,8 @@ package struct ChangeToken: Hashable, Sendable {
     ///
     /// While the follower reads page by page, ``change`` is already greater. A record comes with
     /// the page of its newest change. So if a record left a share and was then changed again, the
-    /// follower learns of this only after ``change`` has passed the change by which the record
-    /// left.
+    /// follower does not learn that the record left until ``change`` has passed the change by which
+    /// it left.
     package let complete: UInt64
     /// The shares to whose records the follower's view is limited, sorted; empty if it is not
     /// limited.

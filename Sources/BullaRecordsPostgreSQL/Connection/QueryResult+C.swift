@@ -13,8 +13,8 @@ internal import CPostgreSQL
         unsafe PQclear(handle)
     }
 
-    // SAFETY: here and below, the handle lives as long as this object; libpq checks that there is
-    // such a row and such a column, and has checked lengths against the message.
+    // SAFETY: here and below, the handle lives as long as this object; libpq checks the numbers of
+    // rows and columns that it is given, and has checked lengths against the message.
     var rowCount: Int { unsafe Int(PQntuples(handle)) }
 
     /// How many rows a change affected.

@@ -114,7 +114,7 @@ package final class ServiceStores: Sendable {
     }
 
     /// Gives an account new keys: what it has stored can no longer be opened, its shares and
-    /// sessions end, and others share with the new keys from now on.
+    /// sessions end, and from now on others use the new keys to share with it.
     package func resetKeys(
         of account: AccountIdentifier, in place: Place, to key: StoreKey
     ) throws(RecordError) {

@@ -158,7 +158,7 @@ extension AnswerReader {
         return records
     }
 
-    /// A record; if it is malformed, an error in its place.
+    /// A record, a deletion or an error; a malformed record becomes an error.
     private func record(
         _ value: JSONValue, _ zone: ZoneIdentifier
     ) throws(RecordError) -> RecordAnswer {

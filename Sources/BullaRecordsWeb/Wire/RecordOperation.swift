@@ -51,7 +51,7 @@ package struct RecordOperation: Sendable {
         let said =
             kind == .create
             ? try record.requiredText("recordType") : try record.optionalText("recordType")
-        // The share of a zone has a fixed name; the share of a record names the record.
+        // A zone's share has a fixed name; a record's share says in `forRecord` whose it is.
         let isOfZone =
             name == ZoneSharing.recordName
             || said == SystemType.share && record.optional("forRecord") == nil
