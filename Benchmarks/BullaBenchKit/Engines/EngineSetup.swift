@@ -38,7 +38,7 @@ public struct EngineSetup: Codable, Sendable {
 package enum BenchDurability: String, Codable, CaseIterable, Sendable {
     /// When the commit is on the disk.
     case full
-    /// At once; the commit is on the disk within a second.
+    /// At once; the commit is on the disk within about a second.
     case relaxed
 
     var ofStore: Durability {
@@ -123,7 +123,7 @@ public struct Tally: Sendable {
     /// Notes a key that has no record.
     @inlinable @inline(__always) public mutating func missed() { missedCount &+= 1 }
 
-    /// Notes the end of one of many reads.
+    /// Notes the end of a read in a series; if reads are sampled, times only some.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
         // Notes the time before and after every 64th read; without sampling, after every read.

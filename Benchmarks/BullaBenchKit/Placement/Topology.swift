@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Where a machine's processors and memory are, and which of them this process may use.
 ///
-/// A core is what the kernel schedules a thread on; several can be siblings of one physical core.
+/// A core is what the kernel schedules a thread on; several can be siblings in one physical core.
 package struct Topology: Codable, Equatable, Sendable {
     /// Processors and the memory near them.
     package struct Node: Codable, Equatable, Sendable {

@@ -72,7 +72,7 @@ package struct Plan: Sendable {
     }
 }
 
-/// Finds the plan that looks at the fewest objects.
+/// Finds the plan that is likely to look at the fewest objects.
 package struct Planner {
     /// How many entries of a tree (the model's own, or an index) the planner counts at most.
     package static let countLimit = 300
