@@ -101,7 +101,7 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
         return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
-    /// First siblings precede second ones; in each group, the nodes take turns, core by core.
+    /// First siblings precede second ones; within either kind, the nodes take turns, core by core.
     private static func spread(_ topology: Topology) -> [Int] {
         let groups = topology.nodes.flatMap { node in
             node.physicalCores.enumerated().map { (place: $0.offset, cores: $0.element) }

@@ -15,8 +15,8 @@ internal import Glibc
 ///
 /// The last look comes at the limit of rounds or when the time is up; the other looks are those of
 /// the table before the limit. The numbers of rounds grow by half, so a run is at most half as long
-/// again as necessary. They begin at 8: if n is less, the chance that n medians all lie on one side
-/// of the true one, 2 / 2^n, exceeds the 0.9 % of misses that each of eight looks allows.
+/// again as necessary. They begin at 8: with n < 8 rounds, the chance that all n medians lie on one
+/// side of the true one, 2 / 2^n, exceeds the 0.9 % of misses that each of eight looks allows.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
 /// because the moment when the time is up does not depend on the ratios.
@@ -113,7 +113,7 @@ package enum Verdict: String, Codable, Sendable {
         self = ratio.upper <= limit ? .met : ratio.lower > limit ? .missed : .undecided
     }
 
-    /// Missed if any row is; otherwise undecided if any row is, or if there is none; otherwise met.
+    /// Missed if any row is; otherwise undecided if any row is, or if there are no rows; else met.
     package init(all rows: [Verdict]) {
         self =
             rows.contains(.missed)

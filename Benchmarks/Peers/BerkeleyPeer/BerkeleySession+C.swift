@@ -234,7 +234,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// - Parameter body: returns the last code; reaching the end is no error.
+    /// - Parameter body: returns the code of its last call; reaching the end is no error.
     @inline(__always)
     private func withCursor(_ body: (UnsafeMutablePointer<DBC>) throws -> Int32) throws {
         try unsafe snapshot { transaction in

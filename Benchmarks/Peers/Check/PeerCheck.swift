@@ -89,8 +89,8 @@ package struct PeerCheck {
 
     /// Reports each row as it is measured.
     ///
-    /// - Returns: whether the harness and the bare programs agree in all rows except those with a
-    ///   known cause.
+    /// - Returns: whether the harness and the bare programs agree in all rows except those whose
+    ///   difference has a known cause.
     package func passes(_ tell: (String) -> Void) throws -> Bool {
         for reason in skipped { tell("left out: \(reason)") }
         tell(Self.line(["", "engine", "row", "harness/s", "bare/s", "ratio", "least", "greatest"]))

@@ -164,8 +164,8 @@ private final class EntryWriter: EntrySink {
 
     /// Applies the log's changes to the entries that were copied from the pages.
     ///
-    /// - Returns: the numbers of trees that the log changes, and whose names are in no page: such a
-    ///   tree was dropped, or its record is lost.
+    /// - Returns: the numbers of trees that the log changes, but whose names neither the pages nor
+    ///   the log tells: such a tree was dropped, or its record is lost.
     func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
         for (number, name) in names.given.sorted(by: { $0.key < $1.key })
         where number < next && trees[number] == nil { _ = try create(name, number) }

@@ -22,7 +22,7 @@ final class StoreDependents: Sendable {
         if gate.isShut { dependent.endWithStore() }
     }
 
-    /// Ends the dependents, once the gate is shut.
+    /// Ends the dependents; call this after the gate is shut.
     func end() {
         let dependents = dependents.withLock { dependents in
             defer { dependents.removeAll() }

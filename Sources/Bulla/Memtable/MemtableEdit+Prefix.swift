@@ -8,7 +8,7 @@ internal import BullaMemory
 /// finds equal heads in a page of 1, 2, 4, 8 ... entries. So even if no 4 bytes distinguish the
 /// keys of a page, the edit does not look at all of the keys on every insertion.
 extension MemtableEdit {
-    /// If the heads of a page span fewer numbers than this, they are too close to each other.
+    /// If the heads of a page span fewer numbers than this, ``fitPrefix(_:)`` lengthens the prefix.
     private static let narrowSpan: UInt32 = 1 << 12
 
     /// Inserts a key into a leaf, or, with its child, into a branch.

@@ -7,8 +7,8 @@ internal import BullaMemory
 /// worker opens the store with ``StoreOptions/pagePool``. See <doc:Sharing>.
 ///
 /// The memory has no name that leads to it, is not in core dumps, and is given back when the owner
-/// and the last worker have closed it. A process that has the descriptor can read every page in it:
-/// the descriptor is as secret as the store's key.
+/// and the last worker have closed it. A process that has the descriptor can read every page in the
+/// pool: the descriptor is as secret as the store's key.
 public struct PagePool: ~Copyable, Sendable {
     /// The descriptor for ``StoreOptions/pagePool``.
     ///

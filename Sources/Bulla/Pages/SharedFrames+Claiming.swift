@@ -57,7 +57,7 @@ extension SharedFrames {
                 if usable == nil, member.isSettled(after: round) { usable = (set[step], word) }
             }
         }
-        // One frame of each set is retired ahead of its use.
+        // Of each set, keep two frames retired: one for this claim, and one for the next.
         if retiredCount < 2 { retireOne(of: set) }
         if let usable, exchange(usable.word, usable.frame, place) { return usable.frame }
         member.askForRound()
@@ -83,7 +83,7 @@ extension SharedFrames {
         freeClaims.withLock { $0.append(place) }
     }
 
-    /// Retires a page of the set that nobody has read for a while.
+    /// Retires one of the set's pages: one that nobody has read for a while.
     private func retireOne(of set: PageSet) {
         let first = turn.wrappingAdd(1, ordering: .relaxed).newValue
         // Go around twice: if every frame is marked as read, the first turn only clears the marks.

@@ -15,7 +15,7 @@ public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
     /// The number that names the slot in its store or vault; never reused, even after the slot is
     /// removed.
     public let number: Int
-    /// The source of the slot's key; `nil` if this version does not know the kind.
+    /// The source of the slot's key; `nil` if this version of Bulla does not know the kind.
     public let kind: Kind?
     /// The slot's label; `nil` if it has none.
     public let label: String?

@@ -92,8 +92,8 @@ public final class Store: Sendable {
     ///   calling thread itself reads or writes; `notYetDurable` if another process held the flush
     ///   lock for the whole timeout. After these the store stays open, and can be closed later.
     ///   After `io` and `poisoned` the store is closed, and its last published commits may not be
-    ///   durable. A store that is known to be poisoned closes without an error; call
-    ///   `waitUntilDurable(_:)` first to learn whether relaxed commits are durable.
+    ///   durable. If an earlier call has already found the store poisoned, it closes without an
+    ///   error; call `waitUntilDurable(_:)` first to learn whether relaxed commits are durable.
     public func close() throws(BullaError) { try StoreClosing(core: core).close() }
 
     /// The file's absolute path, with symbolic links resolved.
@@ -139,7 +139,7 @@ public final class Store: Sendable {
     ///
     /// - Throws: what `body` throws; `busy` if another writer took longer than
     ///   ``StoreOptions/lockTimeout``, and at once inside another write of the same thread or task,
-    ///   because that write would wait for itself; what ``beginWrite(durability:)`` and
+    ///   which would wait for itself; what ``beginWrite(durability:)`` and
     ///   `WriteTransaction.commit()` throw.
     @discardableResult
     public func write<R>(
@@ -244,7 +244,7 @@ public final class Store: Sendable {
     ///
     /// No other write can begin while it lives. If the same task (or, outside of tasks, the same
     /// thread) begins another write meanwhile, that write is refused at once with `busy`, because
-    /// it would wait for itself.
+    /// the task or thread would wait for itself.
     ///
     /// - Throws: `busy` if another writer took longer than ``StoreOptions/lockTimeout``;
     ///   `readOnly`, `poisoned`, `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,

@@ -77,7 +77,7 @@ package struct KeyringSlot: Sendable {
         bytes = view.slice(0, byteCount).copied()
     }
 
-    /// `nil` for a kind that this version does not know.
+    /// `nil` for a kind that this version of Bulla does not know.
     package var kind: Kind? { Kind(rawValue: bytes[SlotField.kind.offset]) }
     package var number: UInt32 {
         bytes.withView { $0.load(UInt32.self, at: SlotField.number.offset) }

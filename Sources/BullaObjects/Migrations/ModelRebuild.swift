@@ -13,7 +13,7 @@ package struct ModelRebuild: Sendable {
     /// The former names of properties, by number, except those names that another property has now.
     let formerNames: [Int: String]
 
-    /// Writes the objects into the model's tree, which is empty, and into its indexes.
+    /// Writes the migrated objects into the model's tree, which is empty, and into its indexes.
     ///
     /// - Parameters:
     ///   - schema: the store's schema before the update.

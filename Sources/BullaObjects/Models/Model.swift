@@ -42,7 +42,7 @@ public protocol Model: Sendable {
 
     /// The columns of the model's properties, for conditions.
     static var columns: Columns { get }
-    /// The name by which a store and its links know the model.
+    /// The model's name in a store, and in links to the model.
     static var modelName: String { get }
     /// The model's name, properties, key and indexes.
     static var modelDefinition: ModelDefinition { get }

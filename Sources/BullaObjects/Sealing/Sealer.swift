@@ -16,7 +16,7 @@ struct SealedPart {
     let value: any SealedProperty
 }
 
-/// A row, and those sealed values of the row before it that are to be kept.
+/// A row, and the former sealed values to keep, from the row that it replaces.
 package struct SealedRow {
     package let bytes: [UInt8]
     let replaced: [ReplacedValue]

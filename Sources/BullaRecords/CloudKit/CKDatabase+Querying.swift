@@ -1,5 +1,5 @@
 extension CKDatabase {
-    /// The records of a type that match a query's predicate, in its order.
+    /// The records of a type that match a query's predicate, in the query's order.
     ///
     /// A page can be short or empty before the end; the end is reached when there is no cursor. A
     /// record that changes between two pages may be missing, or come twice.

@@ -37,7 +37,7 @@ extension DatabaseView {
         let schema = try core.schemas.current().schema
         let plan: QueryPlan
         do throws(RecordError) { plan = try QueryPlan(query, schema) } catch {
-            // Another process may have added what the query needs.
+            // Another process may have added to the schema what the query needs.
             plan = try QueryPlan(query, try core.schemas.reload().schema)
         }
         let former = try mark.map { bytes throws(RecordError) in
@@ -76,9 +76,9 @@ private struct QueryRun {
 
     /// The most records to read at once.
     ///
-    /// A search for words reads at most 16, and only as many as it could still search if each had
-    /// the greatest size, but at least one. So it exceeds ``RecordLimits/searchByteCount`` by at
-    /// most one record.
+    /// A search for words reads at most 16: as many records of the greatest size as fit in the rest
+    /// of ``RecordLimits/searchByteCount``, but at least one. So it exceeds that limit by at most
+    /// one record.
     private var batchCount: Int {
         guard plan.isSearching else { return view.core.limits.answerCount }
         return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)

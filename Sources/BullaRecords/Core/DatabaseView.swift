@@ -1,7 +1,7 @@
 /// A database, with its zones, as one session sees it.
 ///
-/// The shared database of an account contains zones of others. A view covers the zones of one owner
-/// at a time; ``zones(of:)`` returns the view of another owner's zones.
+/// The shared database of an account contains zones of others. A view covers the zones of only one
+/// owner; ``zones(of:)`` returns the view of another owner's zones.
 package struct DatabaseView: Sendable {
     package let core: RecordCore
     package let scope: DatabaseScope

@@ -115,7 +115,7 @@ struct SortedPlace {
         return bytes + Array(last.utf8)
     }
 
-    /// The index at which the next page begins.
+    /// Where in `records` the next page begins.
     ///
     /// If the last record of the former page is gone, those after it have moved up by one.
     func next(in records: [RankedRecord]) -> Int {

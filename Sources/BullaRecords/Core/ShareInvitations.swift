@@ -99,7 +99,8 @@ package struct ShareInvitations: Sendable {
         guard !isOwner else { return (view, try view.state(of: head)) }
         do throws(RecordError) {
             let zone = try ZoneState(shared: head, core, keys, pending: token.target)
-            // The zone also opens for an account that takes part only in other shares in it.
+            // The zone also opens for an account that takes part only in other shares in it, so
+            // check that the account takes part in this one.
             let participant = zone.keyring?.participant(keys.account, of: token.target)
             if participant?.accountEpoch == keys.epoch { return (view, zone) }
         } catch { guard error.code == .zoneNotFound else { throw error } }

@@ -66,8 +66,8 @@ extension RecordType {
 
     /// The names of the fields that the type does not have, sorted.
     ///
-    /// - Throws: ``RecordError/Code/invalidArguments`` for the first one, by name, that cannot be
-    ///   saved.
+    /// - Throws: ``RecordError/Code/invalidArguments`` for the first of `fields`, by name, that
+    ///   cannot be saved.
     fileprivate func newNames(
         _ fields: [String: FieldShape], in type: String
     ) throws(RecordError) -> [String] {
@@ -89,7 +89,7 @@ extension RecordType {
         return new.sorted()
     }
 
-    /// Why a field cannot be saved in any environment; `nil` if it can.
+    /// Why a field cannot be saved even where new fields are allowed; `nil` if it can.
     private func refusal(_ name: String, _ shape: FieldShape, in type: String) -> String? {
         let place = "field '\(name.told)' of type '\(type.told)'"
         return switch check(name, shape) {
