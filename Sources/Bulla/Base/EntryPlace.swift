@@ -1,4 +1,4 @@
-/// Where an entry lies among the bytes of the run that a reader lends.
+/// Where an entry lies among the bytes of a run of entries that a reader lends.
 ///
 /// The ranges of the key and of the value lie within the lent bytes, whatever the file holds. A
 /// place has no meaning for other bytes, nor after the closure that it was lent to has returned.

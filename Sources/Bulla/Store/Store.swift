@@ -74,10 +74,9 @@ public final class Store: Sendable {
 
     /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
-    /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way.
-    /// Calls that other threads begin meanwhile wait for the outcome. Unless a thread is using
-    /// it, a snapshot or cursor ends: the next call on it throws `closed`. Closing twice is
-    /// harmless.
+    /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way, but
+    /// not for a snapshot or cursor that no thread is using: the next call on that throws `closed`.
+    /// Calls that other threads begin meanwhile wait for the outcome. Closing twice is harmless.
     ///
     /// A store that is not closed explicitly closes when the last reference to it, or to its
     /// snapshots or vaults, is released. If a task releases that reference, another thread closes
@@ -92,8 +91,8 @@ public final class Store: Sendable {
     ///   calling thread itself reads or writes; `notYetDurable` if another process held the flush
     ///   lock for the whole timeout. After these the store stays open, and can be closed later.
     ///   After `io` and `poisoned` the store is closed, and its last published commits may not be
-    ///   durable. If an earlier call has already found the store poisoned, it closes without an
-    ///   error; call `waitUntilDurable(_:)` first to learn whether relaxed commits are durable.
+    ///   durable. A store that was poisoned before this call closes without an error; call
+    ///   `waitUntilDurable(_:)` first to learn whether relaxed commits are durable.
     public func close() throws(BullaError) { try StoreClosing(core: core).close() }
 
     /// The file's absolute path, with symbolic links resolved.
