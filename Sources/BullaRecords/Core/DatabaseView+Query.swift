@@ -76,9 +76,9 @@ private struct QueryRun {
 
     /// The most records to read at once.
     ///
-    /// A search for words reads as many records of the greatest size as fit in what is left of
-    /// ``RecordLimits/searchByteCount``, but at most 16, and at least one. So it exceeds that limit
-    /// by at most one record.
+    /// A search for words reads as many records as fit in what is left of
+    /// ``RecordLimits/searchByteCount`` even if all have the greatest size, but at most 16, and at
+    /// least one. So it exceeds that limit by at most one record.
     private var batchCount: Int {
         guard plan.isSearching else { return view.core.limits.answerCount }
         return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)

@@ -1,6 +1,6 @@
 /// The date of a signature in its header: `2026-01-25T22:15:43Z`.
 package enum SignatureDate {
-    /// Milliseconds since 1970; `nil` if the text is not a date, or has a fraction of a second.
+    /// Milliseconds since 1970; `nil` unless the text is a date from 1970 on, in whole seconds.
     ///
     /// Besides `Z`, it accepts an offset from UTC, such as `+01:00`.
     ///
