@@ -48,7 +48,7 @@ final class CommitterRun: Sendable {
         let start = try barrier.arrive() + setup.warmUpNanoseconds
         let end = start + setup.measuredNanoseconds
         var counts = CommitCounts()
-        // Commits at least once, however late this thread is: there must be a commit to divide by.
+        // Commits at least once, even if this thread is late: flushes are divided by commits.
         repeat {
             try committer.commit(&random)
             let now = Clock.now

@@ -61,7 +61,7 @@ package struct SealingRun: Codable, Sendable {
         return Double(Clock.now - start)
     }
 
-    /// The processor time of all threads for each of `count` parts of the work.
+    /// The processor time that all threads use for one of the `count` parts of `body`, on average.
     ///
     /// For work that does not wait, other processes disturb processor time less than elapsed time.
     static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
@@ -76,7 +76,7 @@ package struct SealingRun: Codable, Sendable {
         try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
         let before = peakByteCount
         try body()
-        // An interval needs positive numbers.
+        // At least 1, because an interval is computed from logarithms.
         return Double(max(peakByteCount - before, 1))
     }
 

@@ -86,7 +86,7 @@ public struct ItemSource: Sendable {
 
     /// The team, city or rank of the object with a number.
     ///
-    /// Each gets equally many objects, whose numbers are far apart.
+    /// Equally many objects share each team, city or rank; their numbers are far apart.
     private func scattered(_ number: Int, over count: Int) -> Int {
         number % max(count, 1) * 2_654_435_761 % max(count, 1)
     }

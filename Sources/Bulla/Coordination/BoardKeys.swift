@@ -51,8 +51,8 @@ final class BoardKeys: Sendable {
         return cipher
     }
 
-    /// Forgets the keys that come from a discarded secret: the next secret can begin with the same
-    /// key epoch, and would be taken for the discarded one.
+    /// Forgets all keys after a secret was discarded: the next secret can begin with the same key
+    /// epoch, and would be taken for the discarded one.
     func forget() { knownEras.withLock { $0.removeAll() } }
 
     /// Wipes the keys and buffers.

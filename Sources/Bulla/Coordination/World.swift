@@ -91,7 +91,7 @@ final class World: Sendable {
         return world
     }
 
-    /// Makes a world in the memory of this process, which must do without a file.
+    /// Makes a world in the memory of this process, for when there can be no file.
     static func makeOwn(
         _ store: StoreParts, _ identifier: Identifier
     ) throws(BullaError) -> World {
@@ -107,8 +107,8 @@ final class World: Sendable {
     /// Maps the existing coordination file, if it belongs to this store and this boot of the
     /// machine.
     ///
-    /// - Returns: `nil` if there is none, or only one of another store or boot, or one that another
-    ///   version of the library left behind.
+    /// - Returns: `nil` if there is no such file, or if another version of the library made the
+    ///   file and no process uses it.
     static func find(_ store: StoreParts) throws(BullaError) -> World? {
         let path = path(of: store.path)
         guard try store.storage.identity(of: path) != nil else { return nil }

@@ -3,9 +3,9 @@ internal import BullaMemory
 /// Keeps what the last snapshot in each reader line saw, for the next snapshot in the same line.
 ///
 /// A reader line serves one snapshot at a time (``ReaderSlots``). Most snapshots begin when nothing
-/// was committed since the one before. Such a snapshot finds its trees in its line, and in this
-/// cache the later changes, which are in the log. So it takes no lock and allocates nothing. An
-/// entry belongs to the thread that holds the line.
+/// was committed since the one before. Such a snapshot finds its trees in its line, and takes from
+/// this cache the changes that the log adds to these trees. So it takes no lock and allocates
+/// nothing. An entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
     /// Only the first lines have entries; snapshots in other lines always ask the log.

@@ -199,7 +199,8 @@ package struct LogFollower: ~Copyable, Sendable {
         let headers = if let known { known } else { try reader.beginning(of: here + 1) }
         let there = headers.map(\.header.sequence)
         if there.contains(where: { $0 > here + 1 }) { return true }
-        // This half is reused only after the other one has been.
+        // This half is reused only after the other one has been. So if the newest use of the other
+        // half is older than the follower's, this half was not reused.
         guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }
         return try reader.beginning(of: here).contains { $0.header.sequence > here }
     }

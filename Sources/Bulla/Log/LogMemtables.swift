@@ -115,7 +115,8 @@ package final class LogMemtables: Sendable {
     /// A view of the log up to a durable commit, or up to a later durable commit if the version of
     /// the wanted one was dropped.
     ///
-    /// - Returns: `nil` if the process has not followed that far, or begins anew.
+    /// - Returns: `nil` if the process has not followed the log to that commit, or has begun anew
+    ///   at an earlier place since.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
@@ -132,7 +133,8 @@ package final class LogMemtables: Sendable {
 
     /// A view of everything in the log.
     ///
-    /// - Returns: `nil` if the process has not followed as far as `commit`, or begins anew.
+    /// - Returns: `nil` if the process has not followed the log to `commit`, or has begun anew at
+    ///   an earlier place since.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in

@@ -16,8 +16,8 @@ final class PageWalk: Sendable {
         format = pager.format
     }
 
-    /// Verifies and visits the commit's pages that were born after `since`, as they lie in the
-    /// file.
+    /// Visits the commit's pages that were born after `since`: verifies each page, and passes it to
+    /// `body` as it lies in the file, sealed.
     func forEachSealedPage(
         _ record: CommitRecord, since: UInt64,
         _ body: (PagePointer, ByteView) throws(BullaError) -> Void

@@ -94,8 +94,8 @@ package struct TreePage {
 
     /// Starts loading the beginnings of the entries' cells, with their keys.
     ///
-    /// If there are more than ``prefetchLimit``, it loads those that a walk in this order visits
-    /// first.
+    /// If there are more than ``prefetchLimit`` entries, it loads the cells of those that a walk in
+    /// `order` visits first.
     func prefetchCells(_ entries: Range<Int>, _ order: ScanOrder) {
         let count = Self.prefetchLimit
         for index in order == .ascending ? entries.prefix(count) : entries.suffix(count) {

@@ -102,15 +102,15 @@ final class WriterMemory: @unchecked Sendable {
         merged.append(MadePage(pointer: pointer, frame: lent?.frame))
     }
 
-    /// Hands the pages of merges over to the cache, where readers will find them.
+    /// Gives up the pages of merges, so that the caller can hand their frames to the cache.
     func giveUpMerged() -> [MadePage] {
         defer { merged = [] }
         return merged
     }
 
-    /// Hands a page over to the cache, where readers will find it.
+    /// Gives up a page that lies in a frame, so that the caller can hand the frame to the cache.
     ///
-    /// - Returns: the frame in which the page lies; `nil` if it lies in none.
+    /// - Returns: the frame; `nil`, with no effect, if the page lies in none.
     func giveUp(_ index: Int) -> Int? { arena.giveBack(index) }
 
     func free(_ index: Int) {

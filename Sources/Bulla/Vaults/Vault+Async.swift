@@ -44,7 +44,7 @@ extension Vault {
     ///   - trees: the names of the trees.
     ///   - portion: how many blobs to seal in each transaction.
     ///   - progress: receives the number of blobs done, without a total, after each portion, on a
-    ///     background thread. By throwing, it stops the call; a later call continues.
+    ///     background thread. By throwing, it stops the call; a later call seals the rest.
     /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func reseal(
         trees: [TreeName], portion: Int = 256,

@@ -107,7 +107,7 @@ enum ShellVerb: String, CaseIterable {
         throw LineFault("the line does not begin with a verb; \(question)")
     }
 
-    /// Whether a line begins a transaction, even if the line is invalid.
+    /// Whether a line's first word is `begin`, even if the rest of the line is invalid.
     static func isBegin(_ line: ArraySlice<UInt8>) -> Bool {
         let first = line.split(whereSeparator: { LineWord.isBlank($0) || $0 == 0x0D }).first
         return first?.elementsEqual(begin.rawValue.utf8) ?? false

@@ -4,8 +4,8 @@ extension RecordState {
     /// - Parameters:
     ///   - home: the owner of the database to which the record is saved.
     ///   - uploads: the results of uploading the fields' assets.
-    /// - Throws: `invalidArguments` for values that no field can hold; the errors of opening the
-    ///   fields that were read, which the policy `allKeys` saves, too.
+    /// - Throws: `invalidArguments` for values that no field can hold. With the policy `allKeys`,
+    ///   which also saves the fields that were read: the errors of opening these.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads

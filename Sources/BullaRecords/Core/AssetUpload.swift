@@ -20,8 +20,8 @@ package final class AssetUpload {
     /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// The thread that puts the chunks; its quality of service must differ from that of the threads
-    /// that wait for it.
+    /// The thread that puts the chunks; ``WriteBehind`` says why its quality of service must differ
+    /// from that of the threads that wait for it.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
@@ -98,8 +98,8 @@ package final class AssetUpload {
         }
         var rest = bytes
         while !rest.isEmpty {
-            // A full chunk is sealed only when more bytes come: without them, it is the last one,
-            // which is sealed as such.
+            // A full chunk is sealed here only when more bytes follow. If none follow, it is the
+            // last chunk, and `finish` seals it as the last.
             if pending.count == Self.fullByteCount {
                 try send(isLast: false)
                 beginChunk()
@@ -121,8 +121,8 @@ package final class AssetUpload {
         let isFirst = try putter.queue.send(pending)
         pending = []
         guard isFirst else { return }
-        // Does not capture the upload: the thread would retain it, although the upload's
-        // deinitialization waits for the thread.
+        // Does not capture the upload: if the thread released the last reference to the upload,
+        // deinitialization would run on the thread, and wait for the thread itself.
         behind.begin { [putter] () throws(RecordError) in try putter.put() }
     }
 }

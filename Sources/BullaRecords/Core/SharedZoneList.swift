@@ -63,7 +63,7 @@ struct SharedZoneList: Hashable {
 
     /// The present list of an account.
     ///
-    /// - Throws: `damaged` if it is not the account's.
+    /// - Throws: `damaged` if what is stored as the list was not made for this account.
     static func read(
         of account: AccountIdentifier, _ core: RecordCore
     ) throws(RecordError) -> (list: SharedZoneList, version: UInt64) {

@@ -6,7 +6,8 @@ struct BatchCommit {
 
     private var zone: ZoneLife { batch.zone }
 
-    /// Makes the changes, unless the present state differs from what they require.
+    /// Makes the changes, unless they were made before, or the present state differs from what they
+    /// require.
     func run(in change: inout WriteTransaction) throws -> BatchOutcome {
         guard let head = try change.head(of: zone) else { return .noZone }
         let key = EmbeddedKey.batch(batch.identifier, zone)

@@ -50,7 +50,7 @@ extension EmbeddedBackend {
             guard let head = try snapshot.head(of: zone) else { return nil }
             let forgotten = try snapshot.number(zone.incarnation.bytes, in: .forgotten) ?? 0
             let limit = max(limit, 1)
-            // After the greatest version there is nothing.
+            // After the greatest version there is nothing: the range is empty.
             let first = version == .max ? version : version + 1
             let range = KeyRange.from(
                 EmbeddedKey.feed(first, zone), upTo: EmbeddedKey.feed(.max, zone))

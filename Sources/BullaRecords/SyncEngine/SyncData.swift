@@ -37,7 +37,7 @@ struct SyncData: Sendable {
         if !unfetched.contains(zone) { unfetched.append(zone) }
     }
 
-    /// Forgets what was fetched of a zone.
+    /// Forgets how far a zone was fetched, and whether it has changes.
     mutating func forget(_ zone: CKRecordZoneID) {
         zoneTokens[zone] = nil
         unfetched.removeAll { $0 == zone }
@@ -92,7 +92,7 @@ extension SyncData: Codable {
         let name: String
         let owner: String
         var token: Data?
-        /// Whether the zone's pending change saves the zone; `nil` if this is not about a change.
+        /// Whether the zone's pending change saves the zone; `nil` outside the list of changes.
         var isSaved: Bool?
 
         init(_ id: CKRecordZoneID) { (name, owner) = (id.zoneName, id.ownerName) }
