@@ -5,7 +5,7 @@ struct InspectedLog: ~Copyable {
     /// The trees to which the log adds changes: those that the log's last root frame names, or else
     /// those that the meta record names.
     let record: CommitRecord
-    /// What the log says, up to the point where it stops verifying.
+    /// What the log says, up to the first frame that does not verify.
     let view: LogView
     /// Why the log is not whole; empty if it is.
     let defects: [String]

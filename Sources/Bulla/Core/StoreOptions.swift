@@ -108,14 +108,14 @@ public struct StoreOptions: Sendable {
     /// have a hundred bytes or more, and several times as much if entries are very short. An
     /// existing store keeps its own limit, and ignores this one.
     public var logByteLimit: Int
-    /// How many bytes each half of a new store's log has.
+    /// How many bytes each half of a new store's log has at first.
     package var logHalfByteCount: UInt64 = 512 << 10
     /// How many bytes each half can have; `nil` for half of ``logByteLimit``.
     ///
     /// Tests set it, so that their logs are full after a few commits.
     package var logHalfByteLimit: UInt64?
-    /// Whether the store makes checkpoints by itself: when no process writes, and when a reader
-    /// passes many tombstones.
+    /// Whether the store makes checkpoints even if no half of the log is full: when no process
+    /// writes, and when a reader passes many tombstones.
     ///
     /// Tests that count what is written turn this off, and so do benchmarks that decide themselves
     /// when a checkpoint is made.

@@ -87,7 +87,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         self.init(rootRecord: rootRecord, shareID: CKRecord.ID(zoneID: rootRecord.recordID.zoneID))
     }
 
-    /// A share of one record, with an identifier in the record's zone; see ``init(rootRecord:)``.
+    /// A share as ``init(rootRecord:)`` makes it, but with the identifier `shareID`, which must be
+    /// in the record's zone.
     public convenience init(rootRecord: CKRecord, shareID: CKRecord.ID) {
         self.init(shareID)
         update {
