@@ -31,7 +31,7 @@ package struct ComparisonOptions: Sendable {
     /// The name that all results of one run on many machines share; nil: the run makes up a name.
     package var runName: String?
     package var placement = Placement()
-    /// The memory of a store's workers in the regime memory-bound; nil: see ``MemoryBudget``.
+    /// In the memory-bound regime, the memory of a store's workers; nil: see ``MemoryBudget``.
     package var memoryByteLimit: Int?
     package var directory = "."
     package var isKept = false

@@ -61,7 +61,7 @@ struct CheckpointCosts {
         }
     }
 
-    /// A store, and a thread of the same process that makes its checkpoints.
+    /// A store, and a second thread, which makes the store's checkpoints while the first commits.
     private final class Side {
         let form: LogForm
         private let run: LogRun

@@ -74,7 +74,7 @@ final class ModelSession: BullaSession {
         return isStall ? behaviour.stallNanoseconds : behaviour.readNanoseconds
     }
 
-    /// Between 1 us and about 1 ms, most of them short.
+    /// A time between 1 us and about 1 ms, short for most keys.
     private static func madeUpNanoseconds(_ keys: ByteRun, _ index: Int) -> UInt64 {
         let hash = keys.withBytes(index) { RecordHash.hash($0, seed: 0x71AE) }
         return 1_000 + ((hash >> 44) * (hash >> 44)) >> 20

@@ -12,7 +12,7 @@ protocol Lane: AnyObject {
     /// Runs some steps: all steps or, in an open loop, one step. Each step marks its end once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
-    /// - Returns: the slice's change of the digest of all records.
+    /// - Returns: how the slice has changed the digest of all records.
     /// - Throws: ``BenchExit/digest`` if the store returned wrong records.
     func settle(_ tally: borrowing Tally) throws -> Digest
 

@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     in the log    --goes direct-->  in pages of its own, over the newest trees
 ///                   <--rolled back--
 ///
-/// Nothing else sees the changes before they are committed. To give them up, end the transaction.
+/// Only the transaction sees the changes before they are committed. To give them up, end it.
 final class LogChanges {
     /// The trees of a checkpoint, to which the log adds later changes.
     let base: PinnedCommit

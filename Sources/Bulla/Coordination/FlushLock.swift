@@ -97,7 +97,7 @@ final class FlushLock: Sendable {
         timeout - (ContinuousClock.now - start)
     }
 
-    /// The error for a caller that has waited too long for a commit.
+    /// The error for a caller that has waited too long for a commit to become durable.
     func notYetDurable(_ commit: UInt64) -> BullaError {
         BullaError(
             .notYetDurable,

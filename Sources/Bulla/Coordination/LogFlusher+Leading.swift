@@ -51,7 +51,8 @@ extension LogFlusher {
                     from: former.position.place, to: verified.place, through: handle)
             }
         }
-        // Another flush may have failed meanwhile, and what it covered is in doubt for everybody.
+        // A flush of pages, which takes no flush lock, may have failed meanwhile. What it covered is
+        // in doubt for everybody.
         try board.poison.check()
         var claimed = verified
         if PlantedBug.isPlanted(.claimedAfterFlush) {
@@ -70,7 +71,7 @@ extension LogFlusher {
 
     /// Refuses to flush from a place that cannot be the end of what was durable.
     ///
-    /// A plain store's record is not authenticated, so it can say anything.
+    /// A plain store's durable record is not authenticated, so it can name any place.
     private func check(_ durable: LogPosition, before end: LogPlace) throws(BullaError) {
         let place = durable.place
         let isSame = place.sequence == end.sequence

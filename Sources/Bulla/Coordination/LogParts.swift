@@ -45,13 +45,13 @@ package struct LogParts: Sendable {
         try self.init(store, halves.0, halves.1, history: history)
     }
 
-    /// The marks in the file, which say how far the log is durable, under the secret of the key
-    /// epoch that is in use.
+    /// The marks in the file, which say how far the log is durable; the secret of the key epoch in
+    /// use authenticates them.
     func marks(_ start: any LogStart) -> LogMarks {
         marks { () throws(BullaError) in try start.keyEpoch() }
     }
 
-    /// The marks in the file, under the secret of the given key epoch.
+    /// The marks in the file, authenticated by the secret of the given key epoch.
     func marks(keyEpoch: UInt64) -> LogMarks { marks { () throws(BullaError) in keyEpoch } }
 
     private func marks(
@@ -104,6 +104,6 @@ package protocol LogStart: Sendable {
 }
 
 extension LogStart {
-    /// Does nothing: without a store, nobody moves the halves.
+    /// Does nothing, for a log that no open store uses: nobody moves its halves.
     package func refresh(_ log: LogFile) throws(BullaError) {}
 }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// Commits transactions that go direct: they have outgrown the log, so they change the trees'
-/// pages.
+/// Commits transactions that go direct: they change the trees' pages, mostly because they have
+/// outgrown the log.
 struct DirectCommit {
     let core: StoreCore
 
@@ -10,8 +10,8 @@ struct DirectCommit {
     /// Makes a transaction go direct: from here on it changes pages, on top of all changes in the
     /// log.
     ///
-    /// The transaction holds the lock on the trees until it ends, so no thread or process makes a
-    /// checkpoint meanwhile.
+    /// The transaction holds the lock on the trees until it ends or gives up its pages, so no
+    /// thread or process makes a checkpoint meanwhile.
     ///
     /// - Returns: the change of the trees.
     @discardableResult

@@ -145,8 +145,8 @@ struct StoreClosing {
     ///
     /// Call it once, after the descriptor was given up, when no thread is inside a call: no span is
     /// lent, no frame is read, nothing is sealed or opened. Every later call throws before it
-    /// reaches any of this memory. Even if an access came too late, it would find zeros, because
-    /// the memory stays mapped, and ciphers that refuse to work.
+    /// reaches any of this memory. The memory stays mapped, so even an access that came too late
+    /// would find only zeros, and ciphers that refuse to work.
     ///
     ///     holder                   what it held
     ///     dependents               secrets and ciphers of open vaults

@@ -82,11 +82,12 @@ struct StoreCommit {
 
     /// Appends a commit to the log, after a checkpoint if the log has no room.
     ///
-    /// Room that was there a moment ago can be gone. Once one thread has learned that a segment's
+    /// The log can lose room that it had a moment ago. Once one thread has learned that a segment's
     /// secret was replaced, no thread of the process appends to that segment; and no half counts as
     /// free while a meta slot is being written.
     ///
-    /// - Returns: where the log ends then; `nil` if it has no room even after checkpoints.
+    /// - Returns: where the log ends after the commit; `nil` if the log has no room even after
+    ///   checkpoints.
     private func append(_ changes: LogChanges) throws(BullaError) -> LogPosition? {
         for _ in 0..<Self.checkpointLimit {
             if let end = try changes.publish() { return end }
@@ -94,7 +95,8 @@ struct StoreCommit {
             // writers: the checkpoint's flush would be a shared one, whose leader may wait for this
             // writer to commit.
             try changes.flushFormer()
-            // Another thread or process may have made room while it held the lock on the trees.
+            // `make` asks under the lock on the trees whether a checkpoint is still needed: the
+            // last holder of the lock may have made room.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in
                 try changes.needsCheckpoint()
             }

@@ -90,7 +90,7 @@ package struct SegmentSeal: Sendable {
     /// - Parameters:
     ///   - copies: what the two places hold, private to the caller; fewer bytes than
     ///     ``SegmentField/byteCount`` are no header.
-    ///   - half: which half it is.
+    ///   - half: which half of the log the segment is in.
     ///   - segment: where in the half the segment begins.
     package func find(
         _ copies: (ByteView, ByteView), half: Int, segment: UInt64

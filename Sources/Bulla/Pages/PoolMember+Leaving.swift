@@ -77,7 +77,7 @@ extension PoolMember {
                 if try !file.isLocked(PoolLayout.workerBytes) { try file.clear() }
             }
         } catch {
-            // The next worker finds the pool without workers, and wipes it.
+            // If no worker is left, the next one to join notices that, and wipes the pool.
         }
         region.detach()
         file.close()

@@ -10,7 +10,7 @@ internal import Synchronization
 ///     claimed -> published                         when the content is complete
 ///     published -> being retired -> retired        by a worker that wants a frame of the set
 ///     claimed -> retired                           by its worker, which gives the frame back, or
-///                                                  by a worker that finds its worker dead
+///                                                  by another worker, which finds that one dead
 ///
 /// A retired frame is *unread* once no worker can be reading it (``PoolMember/isSettled(after:)``).
 /// No word ever becomes empty again. So a search of a set, in the order that begins at the home,

@@ -56,7 +56,8 @@ extension SpaceLedger {
         }
     }
 
-    /// Whether the oldest pending frees are old enough for a pass through all pending frees.
+    /// Whether the oldest pending frees are old enough for a pass through all pending frees;
+    /// `false` if this change has made a pass already.
     func areFreesDue() throws(BullaError) -> Bool {
         guard space.reclaimCount == 0 else { return false }
         var oldest = keeper.base
@@ -100,7 +101,7 @@ extension SpaceLedger {
             guard let snapshot = found else { return }
             if !pass.lives(snapshot) { try visit(CatalogKey.held(by: snapshot), &pass) }
             // In a damaged or forged catalog, a key that is too short can have a lower number than
-            // the search asked for.
+            // the search asked for. The loop must not go back to that number, or it might not end.
             guard snapshot >= next, snapshot < .max else { return }
             next = snapshot + 1
         }

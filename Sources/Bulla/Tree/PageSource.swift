@@ -65,7 +65,7 @@ struct VisitBudget {
 }
 
 extension PageSource {
-    // Pages that a transaction has changed are not in the file, so nothing may open them ahead.
+    // Nothing may open pages ahead: those that a transaction has changed are not in the file.
     func isMissing(_ pointer: PagePointer) -> Bool { false }
 
     /// The error for a page that points to a page younger than itself.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// the same line.
 ///
 ///     word    written by              read by
-///     state   claimers, the pool      everybody: acquired by claiming, released by giving back
+///     state   claimers, the pool      everybody: claiming acquires it, giving back releases it
 ///     cipher  the holder, the pool    the holder of a claim; the pool, at its end
 ///
 /// Sendable, because both words are atomic; the compiler cannot tell, as one holds a pointer.

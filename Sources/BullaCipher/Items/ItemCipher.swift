@@ -3,7 +3,7 @@ package import BullaMemory
 /// Seals and opens the items of records: AES-256-GCM under one key after another.
 ///
 /// A record has a key of its own, which seals a few items of a few dozen bytes each. So the cipher
-/// does not keep a context of libcrypto for each key, but one for each thread, which gets one key
+/// does not keep a context of libcrypto for each key, but one for each thread, and gives it one key
 /// after another. A context holds its last key until it gets another, or until the cipher ends.
 ///
 /// Any number of threads may call at once.

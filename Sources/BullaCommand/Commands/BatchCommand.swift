@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// `bulla batch`: makes the changes of a file or a pipe as one transaction.
+/// `bulla batch`: makes the changes that a file or a pipe lists, as one transaction.
 struct BatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",

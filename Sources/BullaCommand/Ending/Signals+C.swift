@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// A broken pipe becomes an error of `write`, so that the command closes the store before it ends.
 /// In commands that call ``catchInterrupts(isEach:)``, the first interrupt only asks the command to
-/// stop; the second one kills it, as usual. An interrupt is SIGINT, SIGTERM or SIGHUP.
+/// stop; a second one by the same signal kills it, as usual. An interrupt is SIGINT, SIGTERM or
+/// SIGHUP.
 enum Signals {
     static let brokenPipe = SIGPIPE
     static let interrupt = SIGINT
@@ -24,7 +25,7 @@ enum Signals {
 
     private static let asking = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Turns the next interrupt into a request to stop, which ``check()`` reports.
+    /// Turns the next interrupt by each signal into a request to stop, which ``check()`` reports.
     ///
     /// - Parameter isEach: whether every later interrupt is also only a request, and does not kill.
     ///   This is used while the terminal has other settings than the user's.

@@ -85,7 +85,7 @@ extension ObjectReader where Self: ~Copyable {
     ///
     /// Only one object is in memory at a time. But if no index has the query's order, the keys of
     /// all the selected objects are in memory, too. If `body` takes plain objects, as in
-    /// `{ (login: Login) in ... }`, they are opened.
+    /// `{ (login: Login) in ... }`, Swift selects another `forEach`, which opens them.
     ///
     /// - Throws: what `body` throws; otherwise as when fetching one by its key.
     public func forEach<M: SealedModel>(

@@ -68,7 +68,7 @@ package struct AdmittedPrograms: Sendable {
 
     private static let tokenByteCount = 32
 
-    /// A token has as many random bytes as its hash, so it needs no stretching.
+    /// A token has as many random bytes as its hash: too many to guess, so it needs no stretching.
     private static func hash(_ token: String) throws(CipherError) -> Digest {
         let bytes = Array("bulla api token\u{0}".utf8) + Array(token.utf8)
         return try bytes.withView { view throws(CipherError) in try KeyDerivation.sha256(view) }

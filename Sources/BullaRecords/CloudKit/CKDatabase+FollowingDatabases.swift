@@ -13,7 +13,7 @@ extension CKDatabase {
             public enum Reason: Int, CaseIterable, Sendable {
                 /// It was deleted, or is no longer shared with the user as before.
                 case deleted
-                /// The user asked for the removal of all the zone's data. Nothing here does that,
+                /// The user asked for the removal of all the zone's data. Bulla has no such call,
                 /// so this never occurs; it exists for programs that distinguish the reasons.
                 case purged
                 /// Its owner's keys were reset: delete the zone, create it again, and save the
@@ -42,8 +42,8 @@ extension CKDatabase {
     /// - Returns: the zones; the token for the next page; and whether more changes are already
     ///   there.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
-    ///   `serverRejectedRequest` if a zone is older than the token; `invalidArguments` for a token
-    ///   of another database, or a `resultsLimit` below 1.
+    ///   `serverRejectedRequest` if a zone is in an older state than when the token was issued;
+    ///   `invalidArguments` for a token of another database, or a `resultsLimit` below 1.
     /// - Complexity: O(n log n) for the n zones of the database.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil

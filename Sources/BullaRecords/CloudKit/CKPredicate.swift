@@ -53,7 +53,7 @@ public struct CKPredicate: Hashable, Sendable {
         } catch { (filters, fault) = ([], error) }
     }
 
-    /// A predicate that all records meet; for `false`, an invalid one, as no record could meet it.
+    /// A predicate that all records meet; for `false`, no record could meet it, so it is invalid.
     public init(value: Bool) {
         filters = []
         fault = value ? nil : PredicateFault(nil, "a query for nothing cannot be asked")

@@ -34,7 +34,7 @@ private struct WordReader {
     private var word: [UInt8] = []
     /// The marks of the word's last letter.
     private var marks: [Mark] = []
-    /// Whether the word is a character that is a word by itself, with its marks.
+    /// Whether the word is a single character (with its marks) of a kind that is a word by itself.
     private var isSingle = false
     /// Whether the word has reached its limit of bytes, so that the rest of it is ignored.
     private var isFull = false

@@ -16,7 +16,8 @@ struct HTTPFront: Sendable {
     /// `nil` if the settings turn it off.
     let console: ConsoleDesk?
     let courier: WebCourier
-    /// The longest time without an event or a comment; less than the limit for a silent connection.
+    /// The longest time in which a client that asked for events gets neither an event nor a
+    /// comment; less than the limit for a silent connection.
     let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget
@@ -42,8 +43,8 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Answers when something has changed or the time is over, and then closes the connection; a
-    /// client that asks for events gets events instead.
+    /// Answers when something has changed or the longest wait is over, and then closes the
+    /// connection; a client that asks for events gets events instead.
     private func wait(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {

@@ -114,7 +114,7 @@ extension JSONValue {
         return names
     }
 
-    /// Whether the answer to the request has the invitations of shares.
+    /// Whether the request asks for the invitations of the shares in the answer.
     func asksForInvitations() throws(RecordError) -> Bool {
         try flag(WireInvitation.listKey) ?? false
     }
