@@ -51,8 +51,8 @@ extension LogFlusher {
                     from: former.position.place, to: verified.place, through: handle)
             }
         }
-        // A flush of pages, which takes no flush lock, may have failed meanwhile. What it covered is
-        // in doubt for everybody.
+        // A flush of pages, which takes no flush lock, may have failed meanwhile. What it covered
+        // is in doubt for everybody.
         try board.poison.check()
         var claimed = verified
         if PlantedBug.isPlanted(.claimedAfterFlush) {

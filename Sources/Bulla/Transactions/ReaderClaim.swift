@@ -29,8 +29,10 @@ struct ReaderClaim: Sendable {
         return try core.snapshots.isNewest(pinned, commit, visibility) && !isLost
     }
 
-    /// Runs a read; throws `snapshotExpired` if the claim was lost, because a writer may then have
-    /// reused a page that was read.
+    /// Runs a read; throws `snapshotExpired` if a writer may have reused a page that was read.
+    ///
+    /// In a plain store, that is so as soon as the claim is lost. In an encrypted store, a reused
+    /// page does not open.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = try entrance.enter()

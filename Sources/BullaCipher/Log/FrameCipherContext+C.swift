@@ -4,7 +4,7 @@ internal import CBullaCipher
 /// A frame cipher in C, which holds a segment's keys in contexts of libcrypto.
 ///
 /// Sendable, because ``ContextPool`` gives each context to one thread at a time. Only the context
-/// of a plain store serves all threads at once, and nothing in that one changes.
+/// of a plain store serves all threads at once, and nothing in that context changes.
 @safe struct FrameCipherContext: PooledContext, @unchecked Sendable {
     let cipher: OpaquePointer
 

@@ -69,7 +69,7 @@ extension FilterWord.Comparison {
         }
     }
 
-    /// Whether the comparison holds if one of the two values is nil, or both.
+    /// Whether the comparison holds if one of the two values is nil or, with `both`, if both are.
     package func holdsOfNil(both: Bool) -> Bool {
         switch self {
         case .equal: both
