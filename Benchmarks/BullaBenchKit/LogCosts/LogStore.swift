@@ -7,7 +7,7 @@ package struct LogStorePlace: Codable, Sendable {
     /// The key in hexadecimal digits; nil for a plain store.
     var key: String?
     var treeCount = 1
-    /// About how many bytes wait for a checkpoint when the log is full.
+    /// The length of each half of the log in bytes.
     var logByteCount: Int
 
     /// Opens the store; if that creates it, each half of the log has `logByteCount` from the start.
@@ -118,7 +118,7 @@ final class LogStore {
         return try log.shared.durablePosition().place
     }
 
-    /// Processor time per read of these records, in snapshots of 10 000 each.
+    /// Processor time per read of these records; each snapshot serves 10 000 reads.
     func readTime(_ places: [Int]) throws -> Double {
         var (sum, seen): (UInt64, Int) = (0, 0)
         let start = Clock.processorTime
@@ -165,7 +165,7 @@ final class LogStore {
         return nanoseconds
     }
 
-    /// Commits changes until `isOver` returns true, at least once.
+    /// Commits changes, at least once, until `isOver` returns true.
     ///
     /// - Returns: how long the commits took, and the mean time and processor time of one.
     func commit(

@@ -101,8 +101,8 @@ struct StoreCheck {
         TaskProgress(completed: report.verifiedPageCount, total: pageTotal)
     }
 
-    /// Checks that the log's halves and the pages kept for later belong to nothing else, and that
-    /// every page belongs to something.
+    /// Checks that the log's halves and the pages of `kept`, which are free or were freed, belong
+    /// to nothing else; if so, checks that every page belongs to something.
     private mutating func checkCensus(_ kept: [PageRun]) {
         for half in record.log.halves where !pages.add(half) {
             let message = "a half of the log lies in pages that a tree uses"
@@ -199,7 +199,7 @@ struct StoreCheck {
         }
     }
 
-    /// Gives a verified entry to the sink, if there is one.
+    /// Gives a verified entry to the sink if there is one, and if the tree has a valid name.
     private mutating func hand(_ page: TreePage, _ index: Int) {
         guard let sink, tree != nil, isNamed, failure == nil else { return }
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }

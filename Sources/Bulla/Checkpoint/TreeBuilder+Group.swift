@@ -21,8 +21,8 @@ extension TreeBuilder {
         sink.usedByteCount(page) < format.contentByteCount / 4
     }
 
-    /// Whether a page's cells, a separator and more cells fit in one page and leave a tenth of it
-    /// free.
+    /// Whether at least a tenth of a page stays free once a separator and cells of `usedByteCount`
+    /// bytes are added to it.
     ///
     /// A fuller page would be split again by the next insertion.
     func fits(_ page: Int, and usedByteCount: Int, _ separator: ByteView) -> Bool {
@@ -116,7 +116,8 @@ extension TreeBuilder {
             right, level == 0 ? TreePage.separator(former.key(split - 1), key) : key)
     }
 
-    /// How many cells of a full page stay in it; all of them if the next page is as full.
+    /// How many cells of a full page stay in it; all of them if the next page is at least as
+    /// full.
     ///
     /// - Parameter extra: how many bytes the next page takes on besides the moved cells.
     private func splitPoint(_ left: TreePage, _ right: TreePage, adding extra: Int) -> Int {

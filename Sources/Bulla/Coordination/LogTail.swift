@@ -29,7 +29,7 @@ final class LogTail: Sendable {
     ///   - isSteady: whether the caller has the flush lock, so that no checkpoint can be completed.
     /// - Returns: how far the process has read.
     /// - Throws: `corrupted`, with the place, if the log ends before `commit`; what the sink
-    ///   throws; `io`; `busy` if checkpoints kept coming, and the lock on the trees could not be
+    ///   throws; `io`; `busy` if checkpoints overtook this, and the lock on the trees could not be
     ///   taken.
     @discardableResult
     func follow(
@@ -54,8 +54,9 @@ final class LogTail: Sendable {
     /// caller holds the writer lock.
     ///
     /// - Parameter durable: returns the newest commit known to be durable. It is called after this
-    ///   process has read where the halves lie, and again after it has found the end: a half can be
-    ///   moved in between, and the half itself does not show that.
+    ///   process has read where the halves lie, and again after it has found the end. If a half was
+    ///   moved in between, the half itself does not show that, but a durable commit beyond the end
+    ///   does.
     /// - Returns: where the log ends; the caller announces it.
     func catchUp(
         announced: UInt64, _ appender: inout LogAppender,
@@ -117,7 +118,7 @@ final class LogTail: Sendable {
     /// Runs a reading of the log; if a checkpoint overtakes it, runs it again under the lock on the
     /// trees, which keeps checkpoints out.
     ///
-    /// While it waits for that lock, it does not hold the follower, because the lock's holder may
+    /// This does not hold the follower while it waits for that lock, because the lock's holder may
     /// be waiting for the follower.
     ///
     /// - Parameters:

@@ -170,8 +170,8 @@ extension CommitRecord {
         let hmac = try parts.ciphers.metaAuthentication(epoch: keyEpoch)
         var record = self
         record.lastDurable = commit
-        // A copy cannot know how many pages the store sealed after it wrote this record: the copy
-        // counts all that the record reserves.
+        // A copy cannot know how many pages the store has sealed since it wrote this record, so the
+        // copy counts all pages that the record reserves.
         record.sealedCount = max(sealedCount, reservedCount)
         for slot in 0..<MetaPage.slotCount {
             record.metaSlot = UInt64(slot)

@@ -66,8 +66,8 @@ struct Pinning {
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
-        // Read both numbers of the moment before the log, so that the moment is never newer than
-        // what is found below. Read the whole durable record, which verifies it, because
+        // Read the two numbers that go into `moment` before the log, so that `moment` is never
+        // newer than what is found below. Read the whole durable record, which verifies it, because
         // ``SnapshotCache`` later compares only its number.
         let changes = log.memtables.changeCount
         let durable = try log.shared.durableRecord()

@@ -25,7 +25,7 @@ final class StoreChores: Sendable {
     /// Whether a checkpoint waits for a time without writes.
     private let isAwaitingIdleness = Atomic(false)
 
-    /// The store marks how far the log is durable this many seconds after the last flush.
+    /// This many seconds after the last flush, the store marks how far the log is durable.
     private static let idleTime = 0.5
     /// The shortest log, in bytes, that a checkpoint takes over after ``idleTime``; a shorter one
     /// waits for ``longIdleTime``.
@@ -43,8 +43,8 @@ final class StoreChores: Sendable {
 
     /// Begins a flush by `deadline`; the flush covers all that is published when it begins.
     ///
-    /// Until a timer fires, it serves all relaxed commits whose deadlines are not earlier, because
-    /// a timer for each would cost more than the commits.
+    /// A timer that has not fired yet serves every relaxed commit whose deadline is not before the
+    /// timer's, because a timer for each commit would cost more than the commit.
     func flush(_ core: StoreCore, by deadline: DispatchTime) {
         let isFirst = nextFlush.withLock { next in
             guard next.map({ deadline < $0 }) ?? true else { return false }

@@ -1,4 +1,4 @@
-/// Names the item that a container writes in an output.
+/// Names the item of an output that a container writes.
 ///
 /// The serial distinguishes it from a later item with the same index.
 struct EncodingPlace {

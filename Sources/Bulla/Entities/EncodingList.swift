@@ -13,7 +13,7 @@ struct EncodingList: UnkeyedEncodingContainer {
 
     func encode<T: Encodable>(_ value: T) throws { try node.add(value, key: key, name: nil) }
 
-    // Codable's default would put the value into its error.
+    // Refused here, because Codable's default implementation would put the value into its error.
     func encode(_ value: Int128) throws {
         throw node.refined(EncodingRefusal.wide, Int128.self, key)
     }

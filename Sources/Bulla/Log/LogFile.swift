@@ -16,7 +16,7 @@ package final class LogFile: Sendable {
         var flush: UInt64 = 0
         /// How often a half was moved.
         var moveCount = 0
-        /// Maps the file, once the store is open.
+        /// The pager whose mapping short reads use; `nil` until the store is open.
         var pager: Pager?
     }
 

@@ -20,8 +20,8 @@ struct MemtableBudget {
     /// The shortest put takes 5 bytes in the log, and 30 in an index of one tree.
     private static let transactionFactor = 6
 
-    /// The limit, in bytes, for pages that are kept only for versions of commits not known to be
-    /// durable.
+    /// The limit, in bytes, for pages of older versions that a memtable keeps until newer commits
+    /// are durable.
     ///
     /// A small commit adds some 3 KiB. A writer that finds more than the limit flushes the log, so
     /// that older versions can go.

@@ -28,7 +28,7 @@ package struct MasterSecrets: ~Copyable, Sendable {
         self.former = Former(former)
     }
 
-    /// Whether pages may still be sealed under the keys of a former secret.
+    /// Whether the file may still have pages that are sealed under the keys of a former secret.
     package var hasFormer: Bool { former != nil }
 
     /// Whether the secret of an epoch is known.

@@ -45,7 +45,7 @@ struct QuietArguments: ParsableArguments {
     var quiet = false
 }
 
-/// How long the command waits for other processes.
+/// How long the command waits for other processes, and for a pipe to begin.
 struct TimeoutArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

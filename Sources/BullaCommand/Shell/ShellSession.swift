@@ -55,8 +55,8 @@ final class ShellSession {
             do {
                 try standing == .lost ? refuse(statement) : runOutside(statement)
             } catch {
-                // If a commit failed, the state is already `outside`, so the transaction does not
-                // become lost.
+                // A `commit` leaves `inside` even if it fails: no more lines of its transaction
+                // follow, so there are none to refuse.
                 try standing == .inside ? lose(error) : tell(error)
             }
             if isLeft || isEnded { return }

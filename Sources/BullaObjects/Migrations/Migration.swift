@@ -2,8 +2,9 @@ internal import Bulla
 
 /// A change of a model's objects that only the program can describe.
 ///
-/// You need no migration to add a property with a value, to remove or rename one, or to make one
-/// optional. A property whose type changes, or that is made of others, needs a migration:
+/// You need no migration to add a property with a default value, to remove or rename a property, or
+/// to make one optional. A property whose type changes, or that is made of others, needs a
+/// migration:
 ///
 /// ```swift
 /// let names = Migration("names in two parts", of: Person.self) { person, _ in

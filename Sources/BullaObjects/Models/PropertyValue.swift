@@ -51,7 +51,7 @@ public struct PropertyBytes: ~Copyable {
     package let number: Int
     /// How many embedded values enclose the value.
     package let depth: Int
-    /// The object that has the property; nil within an embedded value.
+    /// The object that has the property; nil for an element, and within an embedded value.
     var owner: ObjectOwner?
 
     /// One element of the value.

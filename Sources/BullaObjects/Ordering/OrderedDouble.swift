@@ -23,7 +23,7 @@ package struct OrderedDouble: Hashable {
     package init?(_ bytes: ByteView) {
         guard bytes.byteCount == 8 else { return nil }
         word = bytes.load(UInt64.self, at: 0).byteSwapped
-        // A second encoding of the same number would make two keys of it.
+        // Refuse a second encoding of a number: it would be a second key for that number.
         guard Self(value).word == word else { return nil }
     }
 

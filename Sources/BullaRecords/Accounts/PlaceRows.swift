@@ -30,7 +30,7 @@ struct PlaceRows {
         return try snapshot.value(forKey: prefix + key, in: tree)
     }
 
-    /// All rows whose keys have this prefix, sorted by key.
+    /// All rows whose keys begin with `start`, sorted by key.
     func rows(beginningWith start: [UInt8] = []) throws -> [(key: [UInt8], row: [UInt8])] {
         try store.read { snapshot in
             guard let tree = try snapshot.treeIfPresent(named: tree) else { return [] }

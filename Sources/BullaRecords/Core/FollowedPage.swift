@@ -54,12 +54,13 @@ struct FollowedPage {
         if let state {
             let lost = Set(seen?.shares ?? []).subtracting(state.tokenShares)
             if let seen, !lost.isEmpty || seen.shares.isEmpty != (state.reach == nil) {
-                // The follower sees other records than before: it has to start over.
+                // Report the zone as deleted, so that the follower starts over: it sees other
+                // records than before.
                 changes.gone.append((zone.identifier, .deleted))
             }
             if seen?.change != zone.version { changes.changed.append(zone.identifier) }
         } else {
-            // Reported each time, until the zone is deleted.
+            // Every page of changes reports this, until the zone is deleted.
             changes.gone.append((zone.identifier, .encryptedDataReset))
         }
         token.zones[zone.incarnation] = DatabaseToken.Seen(

@@ -10,9 +10,10 @@ internal import BullaMemory
 ///        32  HMAC of all the above, and of the zone's place, owner, name, life, epoch and keys,
 ///            under the container's key for heads
 ///
-/// Reads and changes of a zone check the HMAC, so a backend can replace a head unnoticed only by an
-/// earlier head, whole and with its count of changes. Only ``DatabaseView/verify(_:)`` compares the
-/// records with the hash, since that takes reading all of them.
+/// The core checks the HMAC whenever it reads or changes a zone, so a backend can replace a head
+/// unnoticed only by an earlier head, whole and with its count of changes. Only
+/// ``DatabaseView/verify(_:)`` compares the records with the hash, since that takes reading all of
+/// them.
 package struct HeadSeal {
     private static let format: UInt8 = 1
 

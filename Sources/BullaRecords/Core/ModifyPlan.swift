@@ -23,7 +23,8 @@ struct ModifyPlan {
 
         /// The record that is replaced; of a damaged record, only the unsealed part is used.
         ///
-        /// It may be a damaged record, because followers may have fetched that before the damage.
+        /// A damaged record counts too: followers of its share may have fetched it before the
+        /// damage, and must learn if it leaves the share.
         var former: SealedRecord? { current?.opened.record ?? damaged }
     }
 
@@ -39,8 +40,8 @@ struct ModifyPlan {
     private(set) var idleDeletions: [Int] = []
     /// The names of all records that the caller deletes.
     private var namedDeletions: Set<String> = []
-    /// Whether the plan depends on the whole zone, because of traces of shares, or of references
-    /// between records.
+    /// Whether the plan holds only while the zone's head is unchanged: it deletes records, to which
+    /// others may refer, or makes traces of shares.
     var restsOnHead = false
     /// The shares to which records will belong.
     var shares: PlannedShares
@@ -113,8 +114,8 @@ struct ModifyPlan {
         items.append(deletion(of: name, index, index))
     }
 
-    /// Deletes the version of a record that was read: if a backend shows another version at the
-    /// commit, or none, the core refuses to seal the head.
+    /// The deletion of a record in the version that was read: if a backend shows another version at
+    /// the commit, or none, the core refuses to seal the head.
     func deletion(of name: String, _ index: Int?, _ cause: Int?) -> Item {
         let tag = stored[name]?.bytes.flatMap { SealedRecord($0) }?.tag
         return Item(
@@ -239,7 +240,8 @@ extension ModifyPlan {
             let item = items[place]
             guard var draft = item.draft else { continue }
             let share = shares.membership(of: item.name)
-            // The head does not have this share yet; once it has, everything is planned again.
+            // Do not seal records of a share that the head does not have yet: once it has the
+            // share, everything is planned again.
             guard !shares.isPending(share) else { continue }
             if shares.isEmpty { draft.traces = [] }
             if let former = trace(of: item, at: place) { draft.traces.append(former) }

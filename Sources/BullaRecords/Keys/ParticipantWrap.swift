@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     bytes  field
 ///        32  public key of a pair made for this wrap alone (X25519, RFC 7748)
 ///        12  nonce, random
-///        32  the zone's key, encrypted (AES-256-GCM, NIST SP 800-38D)
+///        32  the zone's or the share's key, encrypted (AES-256-GCM, NIST SP 800-38D)
 ///        16  tag
 ///        64  signature of all the above by the zone's owner (Ed25519, RFC 8032)
 ///

@@ -1,4 +1,4 @@
-/// A value in a JSON text: a position on its tape.
+/// A value in a JSON text: a position on the text's tape.
 package struct JSONValue: Sendable {
     let text: JSONText
     let place: Int
