@@ -10,9 +10,9 @@ extension ObjectTransaction {
     /// - Parameters:
     ///   - object: the new object.
     ///   - fetched: the object as it was fetched, with the same key as the new one.
-    /// - Throws: `changedMeanwhile` if the object is gone, or the stored value of a property that
-    ///   the program declares has changed; `keyChanged` if the two objects have different keys;
-    ///   otherwise as ``upsert(_:)``.
+    /// - Throws: `changedMeanwhile` if the object is gone, or if its stored values differ from
+    ///   those of `fetched` in a property that the program declares; `keyChanged` if the two
+    ///   objects have different keys; otherwise as ``upsert(_:)``.
     /// - Complexity: as ``upsert(_:)``; writes nothing if the two objects are equal.
     public mutating func update<M: Model>(
         _ object: M, replacing fetched: M

@@ -39,7 +39,7 @@ package struct JSONValue: Sendable {
         kind == .number ? String(decoding: contents, as: UTF8.self) : nil
     }
 
-    /// Whether a number is written without fraction and exponent.
+    /// Whether the value is a number that is written without a fraction or an exponent.
     package var isInteger: Bool { kind == .number && !token.isIntricate }
 
     /// The exact integer; `nil` if the value is not an integer, or does not fit in 64 bits.
