@@ -7,7 +7,8 @@ package struct LogStorePlace: Codable, Sendable {
     /// The key in hexadecimal digits; nil for a plain store.
     var key: String?
     var treeCount = 1
-    /// The length of each half of the log in bytes.
+    /// The length of each half of the log in bytes; when the log is full, about as many wait for a
+    /// checkpoint.
     var logByteCount: Int
 
     /// Opens the store; if that creates it, each half of the log has `logByteCount` from the start.
