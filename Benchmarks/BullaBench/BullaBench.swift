@@ -31,7 +31,7 @@ struct WorkerCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the process with the status of `body` or of its error, and reports an error in a line.
+    /// Ends the process with the status of `body` or of its error; prints that error on a line.
     func report(_ body: () throws -> BenchExit) throws {
         do {
             throw ExitCode(try body().rawValue)

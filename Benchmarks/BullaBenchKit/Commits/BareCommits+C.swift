@@ -11,8 +11,8 @@ internal import Glibc
 ///
 /// A committer that finds no leader becomes the leader, and flushes for all. As in the store, the
 /// leader first adds the number of commits that the last flush served to the number that wait now,
-/// and flushes once half of that sum wait. It flushes earlier if no committer has the lock or wants
-/// it, and waits for at most 200 us.
+/// and flushes once half that many commits wait. It flushes earlier if no committer has the lock or
+/// wants it, and waits for at most 200 us.
 ///
 ///     word       written by             meaning
 ///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep

@@ -106,8 +106,8 @@ package struct ResultComparison: Sendable {
 package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
-    /// A regression if the whole interval lies below the lower threshold, an improvement if above
-    /// the upper one, unchanged if between the two; otherwise, or with too few rounds, undecided.
+    /// A regression if the whole interval lies below 1 - `threshold`, an improvement if above
+    /// 1 + `threshold`, unchanged if between these; otherwise, or with too few rounds, undecided.
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.

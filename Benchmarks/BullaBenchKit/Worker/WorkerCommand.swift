@@ -119,7 +119,7 @@ package struct SliceResult: Codable, Sendable {
 /// Sending a histogram takes longer than a slice, so workers send only the sum, at the end.
 package struct SliceSum: Codable, Sendable {
     package var latency = Latency()
-    /// The costs without processor time, which each slice reports.
+    /// The costs except processor time, which is in each ``SliceResult``.
     package var costs = Costs()
     /// How long it took, after the slices, to finish the work that commits had deferred.
     package var afterNanoseconds = 0.0

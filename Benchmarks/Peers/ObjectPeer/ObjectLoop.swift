@@ -5,7 +5,7 @@ public enum ObjectLoop {
     /// The answer to an order: names, each with one number or with a list of numbers.
     public typealias Answer = [String: [Int]]
 
-    /// Obeys up to the end of the input, closes the store, and ends the process.
+    /// Obeys the orders until the input ends, closes the store, and ends the process.
     public static func run(
         _ name: String,
         _ open: (StoreSetup) throws -> (

@@ -126,7 +126,7 @@ extension ObjectProgram {
         return ["nanoseconds": delays]
     }
 
-    /// Puts the current time into an object, `count` times, each in a transaction of its own.
+    /// Puts the current time into an object, `count` times, each time in a new transaction.
     private func touch(_ count: Int) throws {
         for _ in 0..<count {
             Thread.sleep(forTimeInterval: 0.01)

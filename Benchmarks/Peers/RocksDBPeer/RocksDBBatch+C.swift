@@ -11,7 +11,7 @@ internal import CRocksDB
 
     deinit { free() }
 
-    /// Looks up the keys in one call; lends the tally the values where they are in the cache.
+    /// Looks up the keys in one call; lends the tally the values without copying them.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, _ engine: RocksDBEngine, _ options: OpaquePointer,
         _ tally: inout Tally
@@ -19,9 +19,9 @@ internal import CRocksDB
         if range.count > room { grow(to: range.count) }
         let (starts, counts) = unsafe (starts, counts)
         let (pins, failures) = unsafe (pins, failures)
-        // SAFETY: there is room for all. The keys stay where they are while their run is borrowed,
-        // which is until after the call. Each pin is taken once, and each text of an error freed
-        // once.
+        // SAFETY: the arrays have room for all keys. The keys stay where they are while their run
+        // is borrowed, which is until after the call. Each pin is taken once, and each text of an
+        // error freed once.
         for (place, index) in range.enumerated() {
             keys.withBytes(index) { key in
                 unsafe RocksDB.lend(key) { unsafe (starts[place], counts[place]) = ($0, $1) }

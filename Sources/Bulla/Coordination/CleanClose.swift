@@ -1,5 +1,5 @@
-/// The meta slots of a store that was closed cleanly: both name its newest checkpoint, and the
-/// newer one confirms it.
+/// The meta slots of a store that was closed cleanly: both name its newest checkpoint, which the
+/// newer slot confirms.
 ///
 /// Opening such a store writes nothing. If the closing process died after it wrote the newer slot,
 /// that slot may be only in the page cache. The older slot is on the disk, and no process
@@ -19,7 +19,7 @@ struct CleanClose {
 }
 
 extension CommitRecord {
-    /// The record for the other slot, which confirms this record.
+    /// The record that confirms this record, for the other slot.
     var confirmation: CommitRecord {
         var record = self
         record.lastDurable = commit

@@ -102,7 +102,7 @@ final class ReaderSlots: Sendable {
 
     /// The unverified number that the board gives for the newest checkpoint's record.
     ///
-    /// A caller that used ``board`` itself would retain and release the board.
+    /// A caller that used ``board`` instead of this method would retain and release the board.
     ///
     /// - Throws: as ``CheckpointBoard/claimed()``.
     @inline(__always)

@@ -38,8 +38,8 @@ final class WriterLock: Sendable {
         /// The word that holds the newest commit's number; the owner updates it before it releases
         /// the lock.
         ///
-        /// It is `nil` for the lock on the trees, because no flush waits for that lock's owner to
-        /// commit.
+        /// With this number, the owner sees whether a flush's leader has waited for enough commits.
+        /// It is `nil` for the lock on the trees: no leader waits for that lock's owner to commit.
         let newest: Int?
         /// What the lock is wanted for, and what its owner does, for messages.
         let attempt: String

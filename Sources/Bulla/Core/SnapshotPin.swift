@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What a new snapshot reads, until its trees are unpinned.
+/// What a new snapshot reads; valid until `trees` is unpinned.
 struct SnapshotPin: ~Copyable {
     /// The trees of a checkpoint.
     let trees: PinnedCommit
@@ -10,7 +10,7 @@ struct SnapshotPin: ~Copyable {
     let overlay: Overlay?
 }
 
-/// What a new write transaction builds on, until its trees are unpinned.
+/// What a new write transaction builds on; valid until `trees` is unpinned.
 struct ChangesPin: ~Copyable {
     let trees: PinnedCommit
     let nextTree: UInt64

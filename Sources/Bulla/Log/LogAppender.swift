@@ -4,10 +4,10 @@ internal import BullaMemory
 /// Appends commits to the log, for a writer that holds the writer lock and has read to the log's
 /// end.
 ///
-/// A whole frame in its place is a commit, announced or not. So everything that can fail is checked
-/// or done before the last part is written. If that write fails, the appender looks at what is
-/// there now. If the frame is whole, the commit stands nevertheless. Otherwise the caller takes it
-/// back (``takeBack()``), and the next commit overwrites it.
+/// A commit stands once its last frame is whole in its place, announced or not. So everything that
+/// can fail is checked or done before that frame is written. If that write fails, the appender
+/// looks at what is there now. If the frame is whole, the commit stands nevertheless. Otherwise the
+/// caller takes it back (``takeBack()``), and the next commit overwrites it.
 package struct LogAppender: ~Copyable {
     /// The position after the last commit.
     package private(set) var position: LogPosition
@@ -59,7 +59,7 @@ package struct LogAppender: ~Copyable {
         case here
         /// Into a new segment that begins at this place.
         case segment(LogPlace)
-        /// Into the other half, which is not free yet.
+        /// Into the other half, but only after a checkpoint has freed it.
         case otherHalf
         /// Nowhere: the other half is too short for the commit.
         case none
@@ -126,8 +126,8 @@ package struct LogAppender: ~Copyable {
     /// - Parameters:
     ///   - draft: the commit's content, which is not changed.
     ///   - durable: how far the log is known to be flushed.
-    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names: no
-    ///     older use of a half is needed. `nil` if no half is free.
+    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names: a half's
+    ///     uses with smaller sequences are no longer needed. `nil` if no half is free.
     /// - Returns: the position after the commit; `nil`, with nothing begun, if the commit has to
     ///   wait for a checkpoint.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has

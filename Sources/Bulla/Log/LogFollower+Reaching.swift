@@ -35,7 +35,7 @@ extension LogFollower {
     ///
     /// - Parameters:
     ///   - announced: the last announced commit, which is a hint.
-    ///   - durable: the commit of the durable record, which the log must reach.
+    ///   - durable: the commit that the durable record names; the log must reach that commit.
     ///   - isSteady: as in ``reach(_:_:isSteady:record:)``.
     ///   - record: as in ``reach(_:_:isSteady:record:)``.
     /// - Returns: as ``reach(_:_:isSteady:record:)``.

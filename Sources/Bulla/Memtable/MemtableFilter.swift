@@ -15,7 +15,7 @@ struct MemtableFilter {
 
     /// How many bits of a word stand for a key.
     private static let bitCount = 5
-    /// The filter has one word for this many bytes of operations and of their index.
+    /// The filter has at least one word for this many bytes of operations and of their index.
     private static let bytesPerWord = 512
     static let leastByteCount = 4096
 

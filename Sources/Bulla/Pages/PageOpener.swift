@@ -60,7 +60,7 @@ struct PageOpener: Sendable {
             pageNumber: pointer.number, birth: pointer.birth, epoch: epoch, kind: kind.rawValue)
     }
 
-    /// The check that a page must have to be the version that its pointer names.
+    /// The check that a page has if it is the version that its pointer names.
     func check(of pointer: PagePointer, in sealed: ByteView) -> UInt64 {
         let isIgnored = PlantedBug.isPlanted(.checkIgnored)
         return isIgnored ? PageCipher.check(of: sealed) : pointer.check

@@ -91,7 +91,7 @@ final class SpaceKeeper {
     /// Takes back a run that this change made or took, and to which nothing refers yet.
     func giveBack(_ run: PageRun) { space.returned += run.start..<run.end }
 
-    /// Extends the file by pages for this change.
+    /// Extends the file by `count` pages, and gives these to this change.
     func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
         invariant(count > 0, "a run that is made has pages")
         let start = space.pageCount

@@ -274,7 +274,7 @@ public final class Vault: Sendable {
         }
     }
 
-    /// The HMAC that a tree holds in place of an entity's key that is to be hidden.
+    /// The HMAC that a tree holds in place of an entity's key, so that the key stays hidden.
     func hiddenKey(_ key: ByteView, _ tree: Tree) throws(BullaError) -> [UInt8] {
         do throws(CipherError) {
             let secret = try keys.unlockedSecret()

@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// The fields of stretching parameters in a key slot, in file order.
 ///
-/// Offsets are sums, so they cannot disagree.
+/// The offsets are sums of the fields' lengths, so the two cannot disagree.
 ///
 ///     field     bytes  scrypt  PBKDF2      no password
 ///     kind          1  1       2           0

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// `bulla load`: stores the records of files in a tree.
+/// `bulla load`: reads records from files, and stores them in a tree.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

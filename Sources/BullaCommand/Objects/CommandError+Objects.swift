@@ -10,8 +10,8 @@ extension CommandError {
         }
         self.init(CommandExit(error), error.message, code: error.code.rawValue)
         guard error.code == .damaged else { return }
-        // The message may contain an object's key, which must not get into a log. So it becomes the
-        // hint, which only a terminal shows.
+        // The message may contain an object's key, which must not get into a log. So the message
+        // becomes the hint, which only a terminal shows.
         hint = "(\(error.message))"
         message = "read objects: what is stored is damaged; bulla check says more"
     }

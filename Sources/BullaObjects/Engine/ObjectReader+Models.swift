@@ -90,8 +90,8 @@ extension ObjectReader where Self: ~Copyable {
         try fetch(query.limit(1)).first
     }
 
-    // Disfavored, so that a closure without a parameter type gets a sealed model's objects
-    // unopened.
+    // Disfavored: for a closure without a parameter type, the compiler then chooses the other form,
+    // which passes a sealed model's objects unopened.
     /// Passes the objects that a query selects to `body`, in the query's order, until `body`
     /// returns `.stop`.
     ///

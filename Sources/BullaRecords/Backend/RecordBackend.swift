@@ -63,7 +63,8 @@ package protocol RecordBackend: Sendable {
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
     /// The outcome of a batch.
     ///
-    /// The backend remembers it at least until it commits a batch that is more than a day younger.
+    /// The backend forgets the outcome only when it commits a batch that is more than a day younger
+    /// than this one.
     ///
     /// - Returns: the number of the batch's first change; `nil` if the batch was not committed, or
     ///   if its outcome is forgotten.

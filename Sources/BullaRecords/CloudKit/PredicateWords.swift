@@ -61,7 +61,7 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// The equivalent comparator after the two sides are exchanged.
+    /// The comparator that says the same with the two sides exchanged; `nil` if there is none.
     var turned: Self? {
         switch self {
         case .equals, .notEquals: self

@@ -40,8 +40,8 @@ package struct RecordSealer: Sendable {
         try check(draft)
         do throws(CipherError) {
             let place = RecordSite(scope, draft.type, draft.name, draft.incarnation)
-            // A record gets another key in each epoch, share and life, so reuse the key of the
-            // former version only if its place is the same.
+            // A record gets another key in each epoch, share and life, and its site contains all
+            // three. So reuse the former version's key only if that version has the same site.
             let reused = former.flatMap { $0.site == place ? $0 : nil }
             let key =
                 if let reused { reused.key } else {

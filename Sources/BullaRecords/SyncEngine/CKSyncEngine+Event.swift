@@ -141,7 +141,7 @@ extension CKSyncEngine.Event {
     public struct DidFetchRecordZoneChanges: Sendable {
         /// The zone.
         public let zoneID: CKRecordZone.ID
-        /// Why not everything was fetched; `nil` if it was.
+        /// Why not everything was fetched; `nil` if everything was.
         ///
         /// `partialFailure` names records that could not be opened; they are fetched again only
         /// after their next change.

@@ -42,7 +42,7 @@ package final class RemoteClient: Sendable {
         }
     }
 
-    /// The request, with the program's and the user's tokens or with the server's signature.
+    /// The request, with the tokens of the program and the user, or signed with a server's key.
     private func signed(
         _ path: String, _ body: [UInt8], _ user: RemoteToken?
     ) throws(RecordError) -> WebRequest {
