@@ -9,8 +9,8 @@ typealias ObjectAnswer = [String: [Int]]
 struct ObjectRound {
     /// By work, then by member: nanoseconds per unit of work, one number for each group of slices.
     var times: [[[Double]]] = []
-    /// By work, then by member: nanoseconds per unit until no deferred work was left, one
-    /// number for the round; empty for a work that only reads.
+    /// By work, then by member: nanoseconds per unit until no deferred work was left, one number
+    /// for the round; empty for a work that only reads.
     var settledTimes: [[[Double]]] = []
     /// The time from the beginning of each change until another process saw it, by member.
     var delays: [[Double]] = []

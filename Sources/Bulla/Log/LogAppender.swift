@@ -126,8 +126,8 @@ package struct LogAppender: ~Copyable {
     /// - Parameters:
     ///   - draft: the commit's content, which is not changed.
     ///   - durable: how far the log is known to be flushed.
-    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names: a half's
-    ///     uses with smaller sequences are no longer needed. `nil` if no half is free.
+    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names: uses of
+    ///     a half with smaller sequences are no longer needed. `nil` if no half is free.
     /// - Returns: the position after the commit; `nil`, with nothing begun, if the commit has to
     ///   wait for a checkpoint.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has

@@ -26,7 +26,7 @@ package protocol RecordContainer: AnyObject, Sendable {
     ) throws(RecordError) -> DatabaseOpener
     /// Waits until a database may have changed, whoever changed it; it can return early.
     ///
-    /// - Parameter mark: the result of the last call; 0 at the beginning.
+    /// - Parameter mark: the result of the last call that did not return `nil`; 0 at the beginning.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.
     func waitForChange(after mark: UInt64, timeout: Duration) throws(RecordError) -> UInt64?
     func signOut()
