@@ -166,7 +166,7 @@ struct Regimes {
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source cannot be measured with less memory than data; nil if it can, or if none can.
+    /// Why a source is too small for memory-bound; nil if it is not, or the regime is unavailable.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {
@@ -204,7 +204,7 @@ struct MemoryBudget {
 
     /// The memory of all workers of a store together, page cache included.
     let byteLimit: Int
-    /// The part of this memory that the engine in each worker may use for a cache of its own.
+    /// The part of `byteLimit` that the engine in each worker may use for a cache of its own.
     let cacheByteLimit: Int
 
     /// What the workers need for themselves plus half of the data, unless the options set a limit.

@@ -33,7 +33,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts all written bytes; the store does not count those of pages and the log.
+    /// The kernel counts the written bytes, because the store does not count pages and the log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
@@ -107,7 +107,7 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // A full scan does not count the records left: counting would noticeably slow it down.
+            // A full scan does not count down to a limit: that would noticeably slow it down.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)

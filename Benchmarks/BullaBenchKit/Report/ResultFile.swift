@@ -75,7 +75,7 @@ package enum ResultFile {
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 
-    /// Numbers of bytes, operations, seconds and so on: up to a thousand times the largest run's.
+    /// Bytes, operations, seconds and so on: up to a thousand times as many as in the largest run.
     private static let numbers = 0...1e15
     /// A seed is any number, and a target can be negative.
     private static let freeFields = ["seed", "target"]

@@ -1,7 +1,7 @@
 internal import BullaText
 internal import Glibc
 
-/// Checks whether the interval of a run contains the true ratio as often as it claims.
+/// Checks whether the intervals of runs contain the true ratio as often as they claim.
 ///
 /// Many synthetic runs with a known true ratio are measured like real ones, once with the stopping
 /// rule and once for a fixed number of rounds.
@@ -153,7 +153,7 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// How many bins each test has, except that of scan lengths; so few that each gets many draws.
+    /// How many bins each test has, except that of scan lengths; so few that a bin gets many draws.
     private static let count = 1_000
 
     private let drawCount: Int

@@ -5,8 +5,8 @@ internal import Synchronization
 struct LogOpening {
     let core: StoreCore
 
-    /// Recovers the log, for a process that alone has the store open, once the newest checkpoint is
-    /// known.
+    /// Recovers the log, for the only process that has the store open, once the newest checkpoint
+    /// is known.
     ///
     /// - Throws: `corrupted` for a log that ends too early; `io`; `outOfMemory`.
     func begin(in world: World) throws(BullaError) {

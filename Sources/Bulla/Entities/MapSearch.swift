@@ -5,9 +5,9 @@ internal import BullaMemory
 /// It remembers its place, because models ask for keys in the order in which they encoded them, and
 /// Codable asks up to three times for the key of an optional value.
 struct MapSearch {
-    /// Where the pair found last begins; `nil` before the first.
+    /// Where the pair that was found last begins; `nil` if none was found yet.
     private var last: Int?
-    /// The pair after the one found last: its number, and where it begins.
+    /// The pair after the one that was found last: its number, and where it begins.
     private var next: (number: Int, offset: Int)
 
     init(_ map: CBORItem) { next = (0, map.content) }
@@ -16,8 +16,8 @@ struct MapSearch {
     ///
     /// - Parameters:
     ///   - map: the map that this search was made for.
-    /// - Complexity: linear in the items of the value if the key is the one found last, or the next
-    ///   one in the map; otherwise linear in the items of the map.
+    /// - Complexity: linear in the items of the value if the key is the one that was found last, or
+    ///   the next one in the map; otherwise linear in the items of the map.
     mutating func find(
         _ name: ByteView, of map: CBORItem, in view: ByteView
     ) throws(DecodingRefusal) -> CBORItem? {
@@ -32,8 +32,8 @@ struct MapSearch {
                 next = (number, offset)
                 return pair.value
             }
-            // The next pair is not the one wanted: perhaps the caller asks for the key found last
-            // again.
+            // The next pair has another key: perhaps the caller asks once more for the key that was
+            // found last.
             guard index == 0, let last else { continue }
             let again = try Self.pair(at: last, in: view)
             if again.key == name { return again.value }

@@ -70,7 +70,8 @@ struct LogReader: ~Copyable, Sendable {
     ///   - position: the position to look at; inside a commit, the one after the part read last.
     ///   - segments: the segments that may reach to the position.
     ///   - room: returns memory for the content of a frame.
-    /// - Throws: `io`; `corrupted` for a valid frame that no writer seals; what `room` throws.
+    /// - Throws: `io`; `corrupted` for a valid frame with content that no writer seals; what `room`
+    ///   throws.
     mutating func next(
         _ position: LogPosition, _ segments: [LogSegment],
         _ room: (Int) throws(BullaError) -> MutableByteView
@@ -232,8 +233,8 @@ struct LogReader: ~Copyable, Sendable {
         var needed = min(FrameFormat.byteMinimum, Int(clamping: limit))
         while true {
             let found = try bytes(at: position.place, atLeast: needed)
-            // Look at no bytes beyond `limit`: the half may be longer by now, because another
-            // follower learned that it was moved.
+            // Look at no bytes beyond `limit`. There may be some: another follower may have learned
+            // meanwhile that the half was moved, and is longer now.
             let bytes = found.slice(0, Int(min(UInt64(found.byteCount), limit)))
             let finding = try segment.reader.find(
                 in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)

@@ -10,7 +10,7 @@ struct PageMapping: ~Copyable, Sendable {
     private let format: PageFormat
     private let window: MappedWindow
     private let growth = Mutex(())
-    /// The process's count of faults at the last check that found none of them in this mapping.
+    /// How many faults the process had had at the last check that found none in this mapping.
     private let faultsOfOthers: Atomic<UInt64>
     /// The last known length of the file.
     private let knownByteCount = Atomic<UInt64>(0)

@@ -150,12 +150,12 @@ final class PoolMember: Sendable {
         finishRetiring(frame, retiring)
     }
 
-    /// Ends the retirement of a frame, which a worker that was killed may have begun.
+    /// Ends a frame's retirement, even one that was begun by a worker that has been killed since.
     ///
-    /// When this takes the number of the newest round, the frame can no longer be found. So a
-    /// worker that still reads the frame had found it before any round after that one began. The
-    /// worker answers those rounds only when it no longer reads the frame, or after it has
-    /// postponed the retirement, because closures hold the frame.
+    /// Once its retirement has begun, the frame can no longer be found. Only then does this read
+    /// the number of the newest round. So a worker that still reads the frame found it before any
+    /// round after that one began. The worker answers those rounds only when it no longer reads the
+    /// frame, or after it has postponed the retirement, because closures hold the frame.
     ///
     /// Each retirement leaves a word of its own in the frame. So if a thread comes here too late,
     /// its exchange fails and changes nothing.

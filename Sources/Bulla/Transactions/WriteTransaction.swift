@@ -323,7 +323,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return commit
     }
 
-    /// Gives up the right to write, so that another thread can end the transaction.
+    /// Hands over the right to write, so that another thread can end the transaction.
     consuming func takeTurn() -> WriterTurn { turn }
 
     /// Makes the changes visible to others, without waiting for the flush.

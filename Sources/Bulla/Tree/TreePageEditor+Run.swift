@@ -1,8 +1,7 @@
 internal import BullaMemory
 
 extension TreePageEditor {
-    /// Appends cells of another page unchanged: as many cells of a range, from its start, as there
-    /// is room for.
+    /// Appends the first cells of a range of another page, unchanged: as many as there is room for.
     ///
     /// Cells that lie next to one another, as in a page that was filled in key order, are copied
     /// together.

@@ -4,9 +4,9 @@ internal import BullaMemory
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// If no copy opens, the search throws the error for the verdict on one of the copies: for the
-    /// verdict that stands higher in the table below. But if the opener gave no key for any slot
-    /// that it chose, the search throws the opener's first error.
+    /// If no copy opens, the search throws the error for one of the copies' verdicts: the one that
+    /// stands highest in the table below. But if the opener gave no key for any slot that it chose,
+    /// the search throws the opener's first error.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
@@ -71,7 +71,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         note(.foreign)
     }
 
-    /// Takes a copy of which a slot opened, unless anything else in the copy was changed.
+    /// Takes a copy, one of whose slots has opened, unless anything else in the copy was changed.
     private mutating func take(
         _ master: consuming MasterSecret, _ table: KeyringTable, _ slot: UInt32, _ copy: [UInt8],
         _ index: Int

@@ -15,8 +15,8 @@ package struct KeyringTable: Sendable {
     /// The first key epoch under the master secret.
     package internal(set) var firstEpoch: UInt64
     var nextSlot: UInt32
-    /// The former secret and the master secret, each sealed under the other; `nil` if no page can
-    /// be sealed under a former secret's keys.
+    /// The former secret and the master secret, each sealed under the other; `nil` if the store has
+    /// no page that is sealed under a former secret's keys.
     var handover: Handover?
 
     /// A keyring for a new secret, without a slot.
@@ -25,7 +25,7 @@ package struct KeyringTable: Sendable {
         self.firstEpoch = firstEpoch
     }
 
-    /// Whether pages may still be sealed under the keys of a former secret.
+    /// Whether the store may have pages that are still sealed under the keys of a former secret.
     package var hasFormer: Bool { handover != nil }
 
     /// Begins the next epoch of a vault, whose secret stays the same.

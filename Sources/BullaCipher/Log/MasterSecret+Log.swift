@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// The keys of the log.
+/// The keys of the log, which are derived from the halves of the master secret.
 ///
 ///     key          from         seals or authenticates
 ///     frame key    both halves  the frames of one segment

@@ -62,7 +62,7 @@ extension Descriptor {
         }
     }
 
-    /// Reads the available bytes into `buffer`, from `offset` on.
+    /// Reads the available bytes into the part of `buffer` that begins at index `offset`.
     ///
     /// - Returns: how many bytes were read; 0 at the end.
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int {

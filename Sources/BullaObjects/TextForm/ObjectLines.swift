@@ -28,9 +28,9 @@ internal import FoundationEssentials
 /// A date outside the years 1 to 9999, or less than 0.0001 seconds before or after the beginning
 /// of 2001, is written as its seconds since 2001.
 ///
-/// Every value except a sealed one reads back as the same value, to the last bit. A line can leave
-/// out properties: see ``ObjectFields``. A JSON value that is itself `null` reads back as nil if
-/// the property can be nil.
+/// Every value reads back as the same value, to the last bit, with two exceptions: a sealed value,
+/// and a JSON value that is itself `null`, which reads back as nil if the property can be nil. A
+/// line can leave out properties: see ``ObjectFields``.
 public struct ObjectLines: Sendable {
     /// The schema that describes the objects.
     public let schema: DatabaseSchema

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// It is authenticated: a modified token, or one of another database, is refused with
 /// ``CKError/Code/invalidArguments``. A zone's token stays valid until the zone is deleted, the
-/// store is restored, a deletion newer than the token is forgotten, or the user takes part in other
-/// shares of the zone's records than before.
+/// store is restored, a deletion newer than the token is forgotten, or the user begins or ceases to
+/// take part in a share of the zone's records.
 public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sendable {
     let bytes: [UInt8]
 

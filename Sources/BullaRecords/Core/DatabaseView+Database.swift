@@ -4,7 +4,7 @@ extension DatabaseView: RecordDatabase {
     package var sharing: any RecordSharing { SessionSharing(core, session) }
 
     package func checkZone(_ name: String) throws(RecordError) {
-        // Looking at the default zone would create it.
+        // Except in the shared database, looking at the default zone would create it.
         if name != ZoneIdentifier.defaultName || scope == .shared { _ = try zone(name) }
     }
 

@@ -102,9 +102,9 @@ struct RemoteTicks: Sendable {
 
     init(_ interval: Duration) { self.interval = interval }
 
-    /// The number of the present interval; `nil` if it is `mark`, even after waiting for `timeout`.
+    /// The number of the present interval; `nil` if it is `mark`.
     ///
-    /// This waits only if the number is `mark` at first.
+    /// If the number is `mark` at first, this waits for `timeout`, and looks at it once more.
     func next(after mark: UInt64, timeout: Duration) -> UInt64? {
         if let next = number(after: mark) { return next }
         let seconds = timeout / .seconds(1)
