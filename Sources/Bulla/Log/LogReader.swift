@@ -158,8 +158,8 @@ struct LogReader: ~Copyable, Sendable {
         copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
     }
 
-    /// The headers at the beginning of a use of a half, from the last ``next`` that found nothing;
-    /// `nil` if that call read the beginning of another use.
+    /// The headers that a use of a half begins with, as the last ``next`` that found nothing read
+    /// them; `nil` if that call read the beginning of another use.
     func lastBeginning(of sequence: UInt64) -> [KeyedHeader]? {
         otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }

@@ -150,7 +150,7 @@ final class PoolMember: Sendable {
         finishRetiring(frame, retiring)
     }
 
-    /// Ends a frame's retirement, even one that was begun by a worker that has been killed since.
+    /// Ends the retirement of a frame, even if the worker that began it has been killed since.
     ///
     /// Once its retirement has begun, the frame can no longer be found. Only then does this read
     /// the number of the newest round. So a worker that still reads the frame found it before any

@@ -21,8 +21,8 @@ extension RecordsAnswer {
         return answer.bytes(form)
     }
 
-    /// How many of the first `most` records to put in an answer that has no space for all of them:
-    /// at least one, even if it does not fit, and fewer than `most`, which must be more than one.
+    /// How many of the first `most` records (at least two) to put in an answer that has no space
+    /// for all of them: fewer than `most`, but at least one, even if that one does not fit.
     func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
         var left = byteCount
         let count = records.prefix(most).prefix { record in
