@@ -29,7 +29,7 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // The workers open it in turn: the first makes a missing store; two at once would collide.
+        // The workers open the store in turn: the first may have to make it, and two would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()

@@ -15,7 +15,7 @@ struct SealingRecord: Codable, Sendable {
     init(_ number: Int, byteCount: Int) throws {
         name = "name of record " + Format.padLeft("\(number)", 8, "0")
         amount = 1_000_000 + number
-        // Encoding the length of a note of more than 23 bytes takes one byte more than encoding 0.
+        // Encoded, the length of a note of 24 to 255 bytes takes one byte more than the length 0.
         let left = byteCount - (try EntityEncoder().encode(self).byteCount) - 1
         note = String(repeating: "n", count: left)
     }

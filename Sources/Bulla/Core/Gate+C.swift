@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A gate that threads go through to use a store, and that a closer shuts to end all use.
 ///
-/// Going in and out costs a thread two plain stores to its own record; only the closer pays for
-/// memory barriers (membarrier(2)). A thread that is inside can go in again.
+/// Going in and out costs a thread two ordinary writes to its own record in memory; only the closer
+/// pays for memory barriers (membarrier(2)). A thread that is inside can go in again.
 final class Gate: Sendable {
     /// Which threads are inside.
     enum Presence {

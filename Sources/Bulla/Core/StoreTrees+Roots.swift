@@ -1,5 +1,6 @@
-/// Adopts trees that only a root frame names: the frame of a commit that changed the trees
-/// directly.
+/// Adopts trees that only a root frame names.
+///
+/// A root frame is the frame of a commit that changed the trees directly.
 extension StoreTrees {
     /// Makes a meta slot name the trees of a root frame, if the frame's writer died before it
     /// could.
@@ -32,9 +33,9 @@ extension StoreTrees {
 
     /// Does what ``adoptRoot(of:)`` does, for a frame that may not have been announced.
     ///
-    /// The log is searched only after its durable part. If another process has flushed the log past
-    /// the frame, that search misses the frame. But this process has then followed past the frame,
-    /// and its memtables know the root.
+    /// The search covers only frames after the durable part of the log, so it misses a frame that
+    /// another process has flushed. But before the search, this process follows the log to the end
+    /// of the durable part, so its memtables know the root of such a frame.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())

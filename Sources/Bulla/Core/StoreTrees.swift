@@ -41,7 +41,7 @@ package final class StoreTrees: Sendable {
     /// If the last holder died, this first finishes what that holder left half-done. Otherwise the
     /// change would build on an older record, which counts the holder's pages as free.
     ///
-    /// - Throws: `busy`; what finishing throws, once the lock is released.
+    /// - Throws: `busy`, or what finishing throws; then this process does not hold the lock.
     func lock() throws(BullaError) -> CommitRecord {
         try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             try entrance.checkAlive()

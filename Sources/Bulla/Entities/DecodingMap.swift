@@ -8,7 +8,8 @@ struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { node.codingPath }
 
-    /// The keys that the model knows, in the order in which they were encoded.
+    /// The map's keys that `Key` knows, in the order in which they were encoded; none if the map
+    /// cannot be read.
     var allKeys: [Key] { (try? keys()) ?? [] }
 
     private func keys() throws(DecodingRefusal) -> [Key] {

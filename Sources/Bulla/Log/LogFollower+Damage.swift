@@ -1,6 +1,7 @@
 /// Reports a damaged log.
 extension LogFollower {
-    /// The error for a log that ends here, before a commit that it must have.
+    /// The error for a log that ends at the follower's position, before a commit that the log must
+    /// have.
     func damage(_ ending: LogEnding, before commit: UInt64) -> BullaError {
         let found =
             switch ending {

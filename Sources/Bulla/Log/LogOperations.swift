@@ -11,7 +11,7 @@ package struct LogOperations {
     private var offset = 0
 
     /// - Parameters:
-    ///   - bytes: what the operations were written to.
+    ///   - bytes: the operations, as a writer has encoded them.
     ///   - keyByteLimit: how many bytes the store's keys can have.
     ///   - commit: for messages.
     package init(_ bytes: ByteView, keyByteLimit: Int, commit: UInt64) {

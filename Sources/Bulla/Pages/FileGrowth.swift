@@ -35,7 +35,7 @@ final class FileGrowth: Sendable {
     /// - Parameters:
     ///   - runCount: how many pages the caller takes at once.
     ///   - former: the file's length before the caller's change extended it; `nil` if the change
-    ///     has not.
+    ///     has not extended it yet.
     ///   - check: called before the file is touched.
     /// - Returns: the file's length before this call extended it; `nil` if the call did not.
     func ensure(

@@ -335,7 +335,7 @@ final class FrameCache: Sendable {
         Self.tidying.async { [weak self] in self?.region.collapse(block) }
     }
 
-    /// Wipes this process's frames, and leaves the pool of shared ones; late lookups find nothing.
+    /// Wipes this process's frames, and leaves the pool of shared ones; later lookups find nothing.
     func wipe() {
         region.wipe()
         shared?.leave()

@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// 64 random bytes from which all keys of a file, or of a vault, are derived.
 ///
-/// The secret is made with the file or vault; a re-encryption gives the file a new one. The secret
+/// Each new file or vault gets a new secret; a re-encryption gives the file another. The secret
 /// lies in the file, sealed under the user's key, so a change of the user's key changes no other
 /// key.
 ///

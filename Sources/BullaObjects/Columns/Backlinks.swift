@@ -40,13 +40,13 @@ public struct Backlinks<Source: Model>: Sendable {
 public struct BacklinksColumn<Root: Model, Source: Model>: Sendable {
     private let path: ColumnPath
 
-    /// The objects that link here through the property with this name.
+    /// The objects of `Source` that link to an object through their property with this name.
     public init(_ property: String) {
         path = ColumnPath(
             .model(Root.modelName), [.backlinks(model: Source.modelName, property: property)])
     }
 
-    /// How many objects link here.
+    /// How many objects link to the object.
     public var count: CountColumn<Root> { CountColumn(path) }
 
     /// Whether at least one of the linking objects passes.

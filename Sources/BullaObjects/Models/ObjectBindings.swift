@@ -137,7 +137,8 @@ public final class _ObjectBindings: Sendable {
             })
     }
 
-    /// - Throws: `invalidModel` if the database was opened without the model.
+    /// - Throws: `invalidModel` if the database was opened without the model, or the model cannot
+    ///   be used yet.
     package func model(_ name: String) throws(ObjectError) -> TypeBinding {
         guard let binding = models[name] else {
             throw ObjectError(.invalidModel, "use \(name): the database was opened without it")
@@ -149,7 +150,7 @@ public final class _ObjectBindings: Sendable {
     /// The table of the model with this name in the schema, whether or not the program has declared
     /// it.
     ///
-    /// - Throws: `invalidModel` if the schema has no such model.
+    /// - Throws: `invalidModel` if the schema has no such model, or the model cannot be used yet.
     package func table(named name: String) throws(ObjectError) -> ObjectTable {
         guard let model = tables.schema.model(named: name), let table = tables[model.number] else {
             throw ObjectError(.invalidModel, "use \(name): the schema has no such model")

@@ -9,8 +9,9 @@ public import Foundation
 ///         1  1 if the record was saved, and the following fields are present; else 0
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
-///         1  1 if the parent follows, else 0
-///         n  the owner of zones named without one, then the reader: each 0, or 1 and account 16
+///         n  0, or 1 and the parent
+///         n  0, or 1 and account 16: the owner who is meant by a zone's name without an owner
+///         n  0, or 1 and account 16: the reader
 ///         n  name of the share, or nothing, after its byte count
 extension CKRecord {
     private static let version: UInt8 = 2
@@ -19,7 +20,8 @@ extension CKRecord {
     /// Writes the system's data, such as name, zone, type, change tag, times and parent, into an
     /// archive, but no field and no unsaved change.
     ///
-    /// A record restored from the archive can be saved over the version that this record has.
+    /// A record restored from the archive has the change tag of this record, so it can be saved over
+    /// the same stored version.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(Data(systemFields) as NSData, forKey: Self.archiveKey)
     }

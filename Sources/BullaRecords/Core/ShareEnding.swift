@@ -1,7 +1,7 @@
 /// Seals the records of ended shares under other keys, and then forgets the keys of these shares.
 ///
-/// A share ends at once for its participants, in the head. Its records may be too many for one
-/// batch, so the owner seals them anew batch by batch, and can be interrupted.
+/// For its participants, a share ends as soon as the zone's head says so. Its records may be too
+/// many for one batch, so the owner seals them anew batch by batch, and can be interrupted.
 struct ShareEnding {
     /// More batches than it takes to end any share.
     private static let stepLimit = 100_000

@@ -11,10 +11,10 @@ internal import BullaMemory
 ///         4  how many keys
 ///         n  each: epoch 4, ``ParticipantWrap`` 156
 ///
-/// The secret stands for an account that nobody has: key pairs are derived from it as from a
-/// service key, and the owner wraps the share's keys for them. The account that takes the
-/// invitation keeps the secret, wrapped under the account's own keys, until the owner wraps the
-/// share's keys for the account itself.
+/// The secret stands for an account that nobody has: key pairs are derived from it, as an account's
+/// are from its service key, and the owner wraps the share's keys for these pairs. The account that
+/// takes the invitation keeps the secret, wrapped under the account's own keys, until the owner
+/// wraps the share's keys for the account itself.
 package struct OneTimeInvitation: Hashable, Sendable {
     package var permission: SharePermission
     package let expiry: Int64
@@ -93,7 +93,7 @@ package struct ClaimedInvitation: Hashable, Sendable {
     package let secret: [UInt8]
     package let wraps: [UInt32: [UInt8]]
 
-    /// - Parameter secret: the invitation's.
+    /// - Parameter secret: the secret of the invitation.
     init(
         _ identifier: RandomIdentifier, _ secret: borrowing SecretBytes,
         _ invitation: OneTimeInvitation, _ scope: SealScope, by account: AccountKeys

@@ -2,8 +2,8 @@
 /// keys.
 ///
 /// It is the same for all callers: `database` is the owner's, whether a caller reaches the zone
-/// through the private scope or the shared one. It contains the zone's incarnation, so that a zone
-/// that was deleted and created again does not accept fields from its former life.
+/// through a private or a shared database. The scope contains the zone's incarnation, so that a
+/// zone that was deleted and created again does not accept fields from its former life.
 package struct SealScope: Hashable, Sendable {
     package let database: Database
     package let zone: RandomIdentifier

@@ -36,8 +36,8 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // Every fetch reports the zones whose keys were reset, but the engine tells the
-                // delegate of each such zone only once.
+                // Every fetch reports the zones whose keys were reset, but the engine passes each
+                // such zone on to its delegate only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
                     $0.reason != .encryptedDataReset || !known.contains($0.zoneID)

@@ -8,8 +8,9 @@ internal import NIOHTTPTypes
 /// request, to read an answer, or to begin its next request.
 ///
 /// If the deadline for the first request or for the rest of a request has passed, and no part of an
-/// answer was sent, this handler tells the client so before it closes the connection. If the client
-/// has not read the whole answer, closing the connection drops the rest of the answer.
+/// answer was sent, this handler tells the client that the request took too long, and then closes
+/// the connection. If the client has not read the whole answer, closing the connection drops the
+/// rest of the answer.
 ///
 /// This handler sets no deadline while the service works on a request: everything for which the
 /// service then waits has its own deadline.

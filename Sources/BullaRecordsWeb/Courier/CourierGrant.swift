@@ -3,7 +3,7 @@ import BullaRecords
 
 /// The permission to wait for changes of an account's databases.
 ///
-/// It contains a digest of the databases' state at the time when its token was made.
+/// It contains a digest of the databases' state at the time when the client got the token.
 ///
 ///     bytes  field
 ///        16  identifier of the token

@@ -2,7 +2,7 @@ internal import BullaObjectPeer
 internal import BullaObjects
 internal import Foundation
 
-/// An item as an object of Bulla: what `@Model` would write.
+/// An item as an object of Bulla, with the code that `@Model` would write.
 struct ItemObject: Model {
     var item: Item
 
