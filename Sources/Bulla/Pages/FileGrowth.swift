@@ -96,8 +96,8 @@ final class FileGrowth: Sendable {
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
-        // A large run grows the file by a sixteenth of its length, a small one by a quarter, but
-        // with a smaller maximum. So growth is rare, and little stays unused.
+        // For a large run, the file grows by a sixteenth; for a small run, by a quarter, but with a
+        // smaller maximum. So growth is rare, and little stays unused.
         let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)

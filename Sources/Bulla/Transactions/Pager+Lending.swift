@@ -1,7 +1,8 @@
 internal import BullaMemory
 
 extension Pager {
-    /// Lends a key's value in place, and holds the value's frame until `body` returns.
+    /// Lends a key's value: in place if it is in a leaf, whose frame is held until `body` returns;
+    /// a large value as a copy.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
@@ -109,8 +110,8 @@ extension Pager {
         if isThere == nil { try body(nil) }
     }
 
-    /// Lends a key's value in place: in a memtable's memory, or in a frame that is held until
-    /// `body` returns.
+    /// Lends a key's value: in a memtable's memory, in a leaf's frame that is held until `body`
+    /// returns, or as a copy of a large value.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,
@@ -125,7 +126,7 @@ extension Pager {
 }
 
 extension ChangedPages {
-    /// Lends a copy of a value.
+    /// Lends a value: in a memtable's memory, or as a copy.
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {

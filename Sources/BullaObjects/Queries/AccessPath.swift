@@ -96,7 +96,8 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys alone can decide a restriction; false if they may truncate its text.
+    /// Whether keys alone can decide a restriction; false if its text is so long that keys truncate
+    /// such texts.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {

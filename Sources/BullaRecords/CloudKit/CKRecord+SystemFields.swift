@@ -20,8 +20,8 @@ extension CKRecord {
     /// Writes the system's data, such as name, zone, type, change tag, times and parent, into an
     /// archive, but no field and no unsaved change.
     ///
-    /// A record restored from the archive has the change tag of this record, so it can be saved over
-    /// the same stored version.
+    /// A record restored from the archive has this record's change tag, so it can be saved over the
+    /// same stored version.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(Data(systemFields) as NSData, forKey: Self.archiveKey)
     }

@@ -117,7 +117,8 @@ package struct ClaimedInvitation: Hashable, Sendable {
     }
 }
 
-/// The secrets of invitations, wrapped for their owners and for those who took them.
+/// The secret of an invitation, wrapped for the share's owner, and for the account that took the
+/// invitation.
 extension AccountKeys {
     static let wrappedSecretByteCount = serviceKeyByteCount + VaultCipher.extraByteCount
 

@@ -67,7 +67,7 @@ package struct ShareParticipant: Hashable, Sendable {
     package var accountEpoch: UInt32
     package var permission: SharePermission
     package var acceptance: ShareAcceptance
-    /// The keys of the zone, or of the share, for the participant, by epoch.
+    /// The keys of the zone, or of the share, wrapped for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
     /// The invitation by which the participant came; `nil` if there was none, or once the owner has
     /// wrapped the keys under the account's own keys.

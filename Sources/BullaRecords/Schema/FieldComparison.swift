@@ -43,10 +43,10 @@ package enum FieldComparison: CaseIterable, Sendable {
         }
     }
 
-    /// What a field needs for this comparison: at least one of the indexes in `oneOf`, for which
-    /// messages say `name`.
+    /// What a field needs for this comparison: at least one of the indexes in `oneOf`.
     ///
-    /// A sortable field's index supports all comparisons by order.
+    /// Messages say that a field with none of them is not marked `name`. A sortable field's index
+    /// supports all comparisons by order, and by prefix.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {
         switch self {
         case .equality, .membership, .memberPrefix, .distance: (.queryable, "queryable")
