@@ -32,7 +32,7 @@ package enum Format {
         return (scale == 1 ? fixed(nanoseconds, 0) : significant(nanoseconds / scale)) + " " + unit
     }
 
-    /// Two times in the unit that suits the first one: `812 / 830 ns`.
+    /// Two durations in the unit that suits the first one: `812 / 830 ns`.
     package static func times(_ first: Double, _ second: Double) -> String {
         let (scale, unit) = timeUnit(first)
         return "\(significant(first / scale)) / \(significant(second / scale)) \(unit)"

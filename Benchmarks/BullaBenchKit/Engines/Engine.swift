@@ -9,7 +9,7 @@ public protocol Engine: AnyObject, Sendable {
     /// What the engine reports about itself while its store is open.
     var facts: EngineFacts { get throws }
 
-    /// What the engine has counted since it was opened, in all processes or in this one.
+    /// What the engine has counted since it was opened; ``EngineCounters`` says in which processes.
     var counters: EngineCounters { get throws }
 
     /// A session for the calling thread; no other thread uses it.

@@ -161,7 +161,7 @@ struct ComparisonTable: Sendable {
         (self.rows, self.series) = (rows, series)
         let comparisons = rows.flatMap(\.row.comparisons)
         let targets = rows.filter { $0.row.verdict != nil }.map { 1 + $0.result.settings.target }
-        // One line for the target is right only if all rows have the same target.
+        // One dashed line for the target is right only if all rows have the same target.
         let limit = targets.allSatisfy { $0 == targets.first } ? targets.first : nil
         hasOneTarget = limit != nil
         bar = RatioBar(comparisons, limit: limit)

@@ -140,7 +140,7 @@ extension LineChart {
         let points = (0...count).map { index in
             let share = pow(reach, Double(index) / Double(max(count, 1)))
             let time = latency.percentile((1 - 1 / share) * 100) ?? 0
-            // The ends of the decades get marks, because readers look for these percentiles.
+            // The ends of the decades (90, 99, 99.9 %) get marks, because readers look for them.
             return Point(
                 x: share, y: Double(time), isMarked: index > 0 && index % pointsPerDecade == 0)
         }

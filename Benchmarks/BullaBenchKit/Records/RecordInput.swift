@@ -37,7 +37,7 @@ package struct RecordInput: Sendable {
         return table
     }
 
-    /// The form that the name's suffix shows or, if the suffix is unknown, the first bytes.
+    /// The form that the name's suffix shows, or that the first bytes show if the suffix does not.
     package static func form(of name: String, _ bytes: [UInt8]) -> Form? {
         if name.hasSuffix(".csv") { return .csv }
         if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }

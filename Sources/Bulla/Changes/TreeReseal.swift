@@ -27,8 +27,9 @@ struct TreeReseal {
         try reseal(OpenTrees.catalog, nil, from: start.tree == nil ? start.key : nil, &pass)
     }
 
-    /// The first tree name from `name` on; `nil` if there is none, or if `name` is `nil`, which
-    /// stands for the catalog.
+    /// The first tree name from `name` on; `nil` if only the catalog is left.
+    ///
+    /// A `name` that is `nil` stands for the catalog, which comes last.
     private func nextTree(from name: [UInt8]?) throws(BullaError) -> [UInt8]? {
         guard let name else { return nil }
         var found: [UInt8]?

@@ -58,7 +58,7 @@ package struct LogTurn: ~Copyable {
     /// Whether the commit changes nothing so far.
     var isEmpty: Bool { hand.draft.isEmpty }
 
-    /// Whether both halves of the log are full, so that the commit has to wait for a checkpoint.
+    /// Whether the commit has to wait for a checkpoint, because neither half has room for it yet.
     func needsCheckpoint() throws(BullaError) -> Bool { try writer.needsCheckpoint(hand) }
 
     /// Makes the commits before this one durable, without waiting for other writers.

@@ -280,8 +280,8 @@ extension SharedLog {
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
-        // Read the mark before the durable record: a leader posts the record before it writes the
-        // mark.
+        // Read the mark before the durable record. A leader posts the record before it writes the
+        // mark, so this record is not older than this mark, unless somebody put an older one back.
         let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)

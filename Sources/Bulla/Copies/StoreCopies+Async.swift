@@ -6,7 +6,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - path: the backup's path, where no file may exist.
-    ///   - anchor: backs up only what came since this moment; `nil` backs up everything.
+    ///   - anchor: names a commit; only what came after it is backed up. `nil` backs up everything.
     ///   - progress: receives the progress in pages from time to time, on a background thread, and
     ///     stops the backup by throwing.
     /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.

@@ -13,9 +13,10 @@ final class WriterMemories: Sendable {
         return try WriterMemory(pager)
     }
 
-    /// Keeps a transaction's memory for the next transaction; a second memory, only if it is small.
+    /// Keeps a transaction's memory for the next transaction, unless another memory is kept already
+    /// and this one is large.
     ///
-    /// There is a second memory if one transaction ended while another was writing.
+    /// Two memories come back if one transaction ended while another was writing.
     func takeBack(_ memory: WriterMemory) {
         memory.freeAll()
         let isKept = idle.withLock { idle in

@@ -27,7 +27,7 @@ struct HeldVersions: ~Copyable, Sendable {
     /// The number of places at which threads begin to look for a slot.
     private static let laneCount = 16
     private static let laneSlotCount = 8
-    /// How many holders there can be at once: all that can read one file, plus a writer and a
+    /// How many holders there can be at once: enough for all that can read one file, a writer and a
     /// checkpoint.
     static let limit = 1 << 16 | laneCount * laneSlotCount
 

@@ -92,8 +92,8 @@ extension Reencryption {
             halves = try core.board.checkpoint().log.halves
             try erasePages(before: first, report)
             try eraseLog(before: first)
-            // If a half of the log moved meanwhile, its former place may still have old frames,
-            // because neither call has erased that place.
+            // If a half of the log moved meanwhile, its former place may still have old frames:
+            // `erasePages` skips halves, and `eraseLog` no longer finds this half there.
         } while try core.board.checkpoint().log.halves != halves
     }
 

@@ -115,10 +115,10 @@ struct TreePath {
         return path
     }
 
-    /// The next leaves, at most `limit`, that a scan of the range will reach after this path to a
-    /// branch of level 1; only a hint.
+    /// The next leaves, at most `limit`, that a scan of the range will reach; only a hint.
     ///
-    /// Moves the path to the last of them, or clears it if no more leaves follow.
+    /// The path must end in a branch of level 1; the leaves are those after its place there. Moves
+    /// the path to the last of them, or clears it if no more leaves follow.
     mutating func takeLeaves(
         _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder, limit: Int
     ) throws(BullaError) -> [PagePointer] {

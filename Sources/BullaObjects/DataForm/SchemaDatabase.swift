@@ -16,7 +16,7 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// The snapshots and transactions of an ``ObjectDatabase`` have the same methods.
+/// The snapshots and transactions of an ``ObjectDatabase`` have these methods, too.
 public final class SchemaDatabase: Sendable {
     /// The underlying store, for copies, keys and everything else that a store does.
     public let store: Store
@@ -65,7 +65,7 @@ public final class SchemaDatabase: Sendable {
         known = Mutex(_ObjectBindings(schema))
     }
 
-    /// A description of what the store held when the database was opened or last refreshed.
+    /// The store's schema, as it was when the database was opened or last refreshed.
     public var schema: DatabaseSchema { known.withLock { $0.tables.schema } }
 
     /// Reads the schema again, in case another program has changed it.

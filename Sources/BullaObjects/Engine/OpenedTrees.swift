@@ -6,7 +6,7 @@ package final class OpenedTrees: Sendable {
     /// An array, because it is quick to search: each read of an object looks up one of a few trees.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
-    /// The tree with a number.
+    /// The tree with this number.
     ///
     /// - Throws: `damaged` if the schema names the tree, but the store does not have it.
     package func tree<Reader: TreeReader & ~Copyable>(

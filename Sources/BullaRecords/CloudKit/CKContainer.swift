@@ -27,7 +27,8 @@ public final class CKContainer: Sendable {
     private let identifier: String?
     private let opened: (any RecordContainer)?
 
-    /// The container with an identifier; if several are open in this process, the one opened first.
+    /// The container with this identifier; if this process has several such containers open, the
+    /// one that it opened first.
     ///
     /// If none is open, its operations throw ``CKError/Code/badContainer``, except
     /// ``accountStatus()``.

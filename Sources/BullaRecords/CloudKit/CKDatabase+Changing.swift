@@ -41,12 +41,12 @@ extension CKDatabase {
     /// the saved records have the fields and tags that the store has.
     ///
     /// - Parameters:
-    ///   - recordsToSave: the records to save. With the records to delete, there can be at most
-    ///     200, and each can be named only once.
+    ///   - recordsToSave: the records to save; together with the records to delete, at most 200,
+    ///     each named only once.
     ///   - recordIDsToDelete: the records to delete, even if others have changed them.
     ///   - savePolicy: what a save does to a record that others have changed.
-    ///   - atomically: whether to make all changes of a zone or none. If so, and one of them fails,
-    ///     all others get `batchRequestFailed`. In the default zone, the changes are independent.
+    ///   - atomically: whether one change that fails makes the whole batch of its zone fail. The
+    ///     others then get `batchRequestFailed`. In the default zone, the changes are independent.
     /// - Returns: for each record the result, or the ``CKError`` that ``save(_:)`` or
     ///   ``deleteRecord(withID:)`` would throw.
     /// - Throws: ``CKError``: `limitExceeded`; `invalidArguments` if a record is named twice.

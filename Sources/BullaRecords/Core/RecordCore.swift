@@ -83,7 +83,8 @@ package struct RecordLimits: Sendable {
     package var accountByteCount: UInt64?
     /// The most records that are deleted because they refer to one deleted record.
     package var referrerCount = 750
-    /// The most records that one request deletes as a consequence.
+    /// The most records that one request changes, with those that are deleted, or that join or
+    /// leave a share, as a consequence.
     package var cascadeCount = 5_000
     /// The most places of an index that one page of a query reads.
     package var scanCount = 5_000

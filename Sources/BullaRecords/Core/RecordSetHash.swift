@@ -10,8 +10,8 @@ internal import BullaMemory
 /// has it in covered form: combined, by exclusive or, with the HMAC of a random nonce. The nonce,
 /// and the number of records modulo 2^64, are stored with it.
 ///
-/// - A backend sees only covered hashes. Without the nonce's HMAC, it could solve for sets of old
-///   records whose hashes cancel out.
+/// - A backend sees only covered hashes. If it saw the hashes themselves, it could solve for sets
+///   of old records whose hashes cancel out.
 /// - The paper proves nothing about removing what was never inserted, which a backend can bring
 ///   about by lying about a former record. So a record's item, of which the HMAC is computed,
 ///   contains the number of the change that stored the record: in one history of a zone no item is
@@ -48,7 +48,7 @@ struct RecordSetHash {
         try combine(item(name, version, digest))
     }
 
-    /// Whether both are of the same records.
+    /// Whether both hashes are of the same records.
     func equals(_ other: RecordSetHash) -> Bool {
         recordCount == other.recordCount
             && bytes.withView { one in other.bytes.withView { Digest(one).equals(Digest($0)) } }

@@ -88,7 +88,7 @@ package final class AccountKeys: Sendable {
 
     /// The key of a share in one of the account's own zones.
     ///
-    /// - Parameter zone: the zone's key in the epoch of the share's key, which it wraps.
+    /// - Parameter zone: finds the zone's key that wraps the share's key; both have the same epoch.
     func shareKey(
         _ scope: SealScope, wrap: [UInt8], zone: () throws(RecordError) -> ZoneKey
     ) throws(RecordError) -> ZoneKey {

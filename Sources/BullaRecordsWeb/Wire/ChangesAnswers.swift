@@ -87,7 +87,7 @@ package struct DatabaseChangesAnswer: Sendable {
     }
 
     /// - Parameter deletionReasons: whether the request asked for the reasons of deletions. A
-    ///   client that did not ask for them would reject the answer.
+    ///   client that did not ask for them would reject an answer that has them.
     package func bytes(deletionReasons: Bool) -> [UInt8] {
         answer { writer in
             writer.list("zones", zones) { item, writer in

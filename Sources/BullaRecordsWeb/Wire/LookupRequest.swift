@@ -11,7 +11,7 @@ package struct LookupRequest: Sendable {
     package let items: [Item]
     package let zone: ZoneIdentifier
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out the values that are sealed for users.
+    /// Whether values that are sealed for users stay sealed, so that the answer leaves them out.
     package let keepsSealed: Bool
     /// Whether the answer has the invitations of shares.
     package let hasInvitations: Bool

@@ -57,7 +57,7 @@ package struct AnsweredRecord: Sendable {
     }
 }
 
-/// A share has the tokens of invitations.
+/// Printing shows only the name and the type, because a share has the tokens of invitations.
 extension AnsweredRecord: Untold {
     package var description: String { "record \(record.name), a \(type)" }
 }
