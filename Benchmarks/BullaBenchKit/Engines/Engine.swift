@@ -47,11 +47,11 @@ public protocol EngineSession: AnyObject {
     /// If it does not, the harness makes no arrays, because they would scatter the engine's memory.
     var takesKeyArrays: Bool { get }
 
-    /// Reads the keys `range` one by one, `perSnapshot` of them in each snapshot or equivalent.
+    /// Reads the keys at `range` one by one, `perSnapshot` of them in each snapshot or equivalent.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally) throws
 
-    /// Reads the keys `range` in one call of the engine, if it has such a call.
+    /// Reads the keys at `range` in one call of the engine, if it has such a call.
     ///
     /// - Parameter arrays: the same keys if ``takesKeyArrays`` is true; otherwise none.
     func readBatch(
@@ -65,7 +65,7 @@ public protocol EngineSession: AnyObject {
     /// as ``EngineSetup/isDurable`` says.
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws
 
-    /// Puts the records `range` of a file in one commit, as durable as the commit of a put.
+    /// Puts a file's records at `range` in one commit, as durable as the commit of a put.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws
 
     /// Reads a record and puts its new value, in one transaction.

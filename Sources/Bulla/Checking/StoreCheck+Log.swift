@@ -38,8 +38,8 @@ extension StoreCheck {
                 entries += Int(clamping: try pager.count(root, under: changes))
             }
         } catch {
-            // Throw the error instead of reporting a defect of this store: its pages were sound just
-            // now, so another file may have taken the store's place.
+            // Throw the error instead of reporting a defect of this store: its pages were sound
+            // just now, so another file may have taken the store's place.
             throw error as? BullaError ?? pager.defect(record.catalog.pointer, "\(error)")
         }
         (report.treeCount, report.entryCount) = (trees, entries)

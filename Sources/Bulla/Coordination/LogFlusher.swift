@@ -62,7 +62,7 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Runs `body` under the flush lock: a flush, or an append that no other thread may flush yet.
+    /// Runs `body`, a flush or an append that no other thread may flush yet, under the flush lock.
     ///
     /// - Throws: `busy` when somebody else held the lock for the whole timeout; what `body` throws.
     func alone(_ body: () throws(BullaError) -> Void) throws(BullaError) {

@@ -22,7 +22,7 @@ struct NewFile {
         } catch {
             try? storage.remove(temporary)
             // A store whose flush failed leaves its coordination file behind, in case other
-            // processes have the store open. No other process knows this store's temporary name.
+            // processes have the store open. None has this one: none knows its temporary name.
             try? storage.remove(World.path(of: temporary))
             // The caller knows the path, but not the temporary name.
             throw error.naming(path, insteadOf: temporary)

@@ -57,7 +57,7 @@ extension Store {
 
     /// Gives a slot another key, password or key service.
     ///
-    /// The slot keeps its number. It keeps its label unless `label` or `key` has another one.
+    /// The slot keeps its number. It keeps its label unless `label` or `key` names another one.
     ///
     /// - Throws: `keySlotNotFound`; otherwise as `addSlot(for:label:)`.
     public func changeSlot(

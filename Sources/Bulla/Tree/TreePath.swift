@@ -11,7 +11,7 @@ struct TreePath {
     }
 
     let root: TreeRoot
-    /// The steps from the root down; the last step is in a leaf.
+    /// The steps from the root down; the last is in a leaf, except in a path from ``aboveLeaf()``.
     ///
     /// If there are no steps, the path stands on no entry.
     private(set) var steps: [Step] = []
