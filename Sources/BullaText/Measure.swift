@@ -46,7 +46,7 @@ package enum Measure {
         Format.fixed(share * 100, 1) + "\u{A0}%"
     }
 
-    /// A number with `digits` decimals; a single decimal of zero is omitted.
+    /// A number with `digits` decimals; a single decimal is omitted if it is zero.
     package static func short(_ number: Double, _ digits: Int) -> String {
         let text = Format.fixed(number, digits)
         return digits == 1 && text.hasSuffix(".0") ? String(text.dropLast(2)) : text

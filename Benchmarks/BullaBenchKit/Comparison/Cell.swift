@@ -30,7 +30,7 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether each rule has taken its last look; without rules, only the round limit ends the row.
+    /// Whether each rule has taken its last look; false if only the round limit ends the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
     /// Makes each pairing's rule look at the ratios so far, unless it has taken its last look.

@@ -70,7 +70,7 @@ package enum Folder {
 
 /// A run's own folder, removed with everything in it when the run ends, unless it is to be kept.
 ///
-/// If a run is killed, the next run in the same directory removes its folder. A running process
+/// If a run is killed, the next run in the same directory removes the killed run's folder. A run
 /// locks the file `owner` in its folder, and the kernel releases the lock when the process ends.
 package final class Scratch: Sendable {
     private static let prefix = "bulla-bench-"
@@ -105,7 +105,7 @@ package final class Scratch: Sendable {
         return owner
     }
 
-    /// Removes the folders of ended runs; a folder that is kept on purpose has no owner file.
+    /// Removes the folders of ended runs, except those kept on purpose, which have no owner file.
     private static func removeAbandoned(under directory: String) {
         for name in Folder.names(in: directory) where name.hasPrefix(prefix) {
             let path = directory + "/" + name

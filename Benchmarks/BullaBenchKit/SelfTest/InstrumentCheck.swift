@@ -2,7 +2,7 @@ internal import BullaText
 
 /// Checks the whole instrument on stores whose behaviour is made up, and so known.
 package struct InstrumentCheck {
-    /// How long a read of the model takes: far longer than the store behind it needs.
+    /// How long a read of a made-up store takes: far longer than the real store behind it needs.
     private static let readNanoseconds: UInt64 = 20_000
     private static let injectedShare = 0.10
     /// A check ends once its interval is this narrow, which takes more rounds on a noisy machine.

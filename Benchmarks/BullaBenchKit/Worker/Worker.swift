@@ -36,7 +36,7 @@ public final class Worker: Sendable {
         exit(BenchExit.orphaned.rawValue)
     }
 
-    /// Sends a reply; ends the process if the reply or the command says so.
+    /// Sends a reply; ends the process if that fails, or if the reply or the command says so.
     private static func send(_ reply: WorkerReply, to command: WorkerCommand) {
         guard let line = try? WorkerLine.bytes(reply),
             (try? Descriptor.standardOutput.write(line)) != nil
@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work; adds the time and the bytes written to `sum`.
+    /// Makes the engine finish deferred work, and adds to `sum` the time and the written bytes.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)

@@ -176,7 +176,8 @@ struct ChangeSealing {
 
     private func sealEarly(_ list: [Int]) throws(BullaError) {
         guard !list.isEmpty else { return }
-        // Forget the pointers even if a write fails: the pages then remain changed pages.
+        // Forget the sealed pages' pointers even if a write fails: the pages then remain changed
+        // pages.
         defer { change.sealed.removeAll(keepingCapacity: true) }
         try pages.reservePages(UInt64(list.count))
         var writer = try pages.writer.take()

@@ -43,8 +43,9 @@ struct PageCensus {
     }
 }
 
-/// Pages that the store keeps for later use; a run that would make them more than the file has is
-/// only counted.
+/// Pages that the store keeps for later use.
+///
+/// Once the count exceeds the number of the file's pages, runs are only counted.
 struct KeptPages {
     private let limit: UInt64
     private(set) var runs: [PageRun] = []

@@ -38,14 +38,15 @@ struct LogRemains {
         }
     }
 
-    /// Where a use of a half begins, according to its first frame; `nil` if that is not clear.
+    /// Where the half's use with this sequence number begins, according to its first frame; `nil`
+    /// if that is not clear.
     private func beginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
         var reader = try LogReader(parts.log, parts.keys)
         let headers = try reader.beginning(of: sequence).filter {
             $0.header.sequence == sequence
         }
-        // If a header was torn while it replaced another, there can be two. Such a half is not
-        // worth the effort.
+        // If a header was torn while it replaced another, there can be two. To find out which of
+        // them counts is not worth the effort.
         guard headers.count == 1, let header = headers.first else { return nil }
         let segment = try header.segment(at: 0)
         var first = LogPosition(

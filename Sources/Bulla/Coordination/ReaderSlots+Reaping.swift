@@ -19,6 +19,8 @@ extension ReaderSlots {
     }
 
     /// The living snapshots of all processes, each by its slot and its commit.
+    ///
+    /// The result includes snapshots of the newest checkpoint even if their readers are dead.
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
         let newest = try board.checkpoint().commit

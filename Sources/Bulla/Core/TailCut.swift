@@ -57,7 +57,8 @@ struct TailCut {
             trees.giveUp(change)
             throw error
         }
-        // From here on a slot may name the pages.
+        // From here on, a meta slot may name the change's pages, so their room stays in the file,
+        // even after an error.
         defer { change.pages.writer.drop() }
         try core.metaWriter.post(record)
         try core.metaWriter.confirmCheckpoint()
@@ -70,8 +71,8 @@ struct TailCut {
         return unused > used / 2 && format.offset(unused) > core.options.freeTailByteLimit
     }
 
-    /// Cuts off what lies after the pages that either meta slot counts, if that is more than the
-    /// next small commits would need.
+    /// Cuts the file off after the last page that either meta slot counts, if the rest is more than
+    /// the next small commits would need.
     ///
     /// A closer that is alone calls this once the newest commit is confirmed.
     func giveBackTail() throws(BullaError) {

@@ -52,9 +52,9 @@ struct CheckpointRecovery {
             return try rewrite(newest.replacingOther)
         }
         // If the other slot names another checkpoint, write the newest one there too. Without that,
-        // if the newest slot were lost later, recovery would read the log from where the other
-        // checkpoint left it, and new commits might not continue it from there: a checkpoint can
-        // have a commit number of its own, and a half of the log can have moved.
+        // if the newest slot were lost later, recovery would read the log from the place that the
+        // other checkpoint names, and the frames there might not lead to the new commits: a
+        // checkpoint can have a commit number of its own, and a half of the log can have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }

@@ -187,16 +187,17 @@ final class SystemFile: StorageFile {
 
     /// Whether a flush of only a part of the file is known to make that part durable.
     ///
-    /// This is so on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs.
+    /// This is so on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs, if
+    /// the file is open for writing.
     private var canFlushRanges: Bool {
         access == O_RDWR && [0xEF53, 0x5846_5342, 0x0102_1994].contains(fileSystemKind)
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
-        // No program can write through a mapping of a file that is open for reading only. So if the
-        // file is opened that way for this mapping, the kernel need not check the mapping for each
-        // page that it writes back.
+        // For a mapping that only reads, open the file again, for reading only. No program can
+        // write through such a mapping, so the kernel need not check it for each page that it
+        // writes back.
         let reader: Int32 =
             isWritable
             ? -1 : unsafe bulla_open("/proc/thread-self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC, 0)

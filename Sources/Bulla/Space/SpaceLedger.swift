@@ -66,7 +66,7 @@ struct SpaceLedger {
         }
     }
 
-    /// Lowers the count of free pages by pages that were taken out of the free map.
+    /// Lowers the count of free pages by the number of pages that were taken out of the free map.
     func countTaken(_ count: UInt64) throws(BullaError) {
         guard count <= space.freeCount else {
             throw catalog.catalogDefect("its free map has more pages than are counted")

@@ -181,8 +181,8 @@ public protocol TreeReader: ~Copyable {
     ) throws
 }
 
-/// Forms of the methods that take names and keys of any kind, and methods that read a tree's first
-/// or last entry.
+/// The protocol's methods in forms for names and keys of any kind, and methods that read a tree's
+/// first or last entry.
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///

@@ -134,8 +134,8 @@ extension TreeEditor {
 
     /// Adds a child to the branch at `depth`, to the right of the child on the path.
     ///
-    /// - Parameter separator: the separator before the child; it lies in a page below, which does
-    ///   not change during the call.
+    /// - Parameter separator: the separator before the new child; it lies in a page below, which
+    ///   does not change during the call.
     private func insertChild(depth: Int, separator: ByteView, child: Int) throws(BullaError) {
         guard depth >= 0 else { return try growRoot(separator, child) }
         let branch = pages.path[depth].page

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Changes a collection's entities.
 extension SealedCollection {
-    /// Seals an entity under a key, and replaces any former entity.
+    /// Seals an entity, and saves it for a key, in place of any former entity.
     ///
     /// An unchanged entity keeps its blob, byte for byte: nothing is sealed or written. But every
     /// save seals an entity that is longer than the vault's `lentByteLimit`, even if it is
@@ -90,8 +90,8 @@ extension SealedCollection {
 extension BullaError {
     /// Whether the error means that a blob could not be opened.
     ///
-    /// The blob is damaged, belongs to another vault or to a newer version, or there was no memory
-    /// for its cleartext.
+    /// If so, the blob is damaged, belongs to another vault or to a newer version of Bulla, or
+    /// there was no memory for its cleartext.
     var leavesBlobUnopened: Bool {
         [.sealDamaged, .otherVault, .unsupportedFormat, .outOfMemory].contains(code)
     }

@@ -12,7 +12,8 @@ extension KeyringSlot {
             key, salt: form.salt, file: master.fileIdentifier, headerDigest: headerDigest)
         bytes.replace(.commitment, with: keys.commitment.bytes)
         let context = try keys.sealContext(of: bytes)
-        // A child after a fork does not have the secret, and a wiped secret is zeros.
+        // Refuse a secret that is gone: a child after a fork does not have it, and a wiped one is
+        // zeros.
         try master.secret.checkIntact()
         let sealed = try [UInt8](byteCount: Self.sealedByteCount) { sealed throws(CipherError) in
             try master.secret.withView { secret throws(CipherError) in

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Some properties of the objects that a query selects; reading them reads nothing else.
+/// Some properties of the objects that a query selects; reading these properties reads no others.
 ///
 /// ```swift
 /// let pairs = try snapshot.fetch(Employee.all.select { ($0.name, $0.company.name) })

@@ -13,8 +13,8 @@ extension PropertySchema {
         case sealed
         /// Bytes that a vault has sealed separately.
         case secret
-        /// The properties that a model seals together in one blob, which the embedded type with
-        /// this number describes.
+        /// What a model seals together in one blob: the properties of the embedded type with this
+        /// number.
         case content(Int)
     }
 }

@@ -71,7 +71,7 @@ extension DatabaseView {
         let last = page.changes.last?.record.version ?? 0
         var newest = zone.head.version
         if page.headVersion > newest {
-            // Others have changed the zone since its head was read.
+            // Others may have changed the zone since its head was read, so read the head again.
             let now = try self.zone(zone.head.name).head
             guard now.incarnation == zone.head.incarnation else { throw Self.notFound(now.name) }
             newest = now.version

@@ -241,8 +241,8 @@ extension DatabaseView {
     ///
     /// - Parameters:
     ///   - changes: at most one per record.
-    ///   - atomically: whether to make all changes or none; in the default zone, the changes are
-    ///     always independent.
+    ///   - atomically: whether one refused change prevents all others; in the default zone, the
+    ///     changes are always independent.
     /// - Returns: the result of each change.
     /// - Throws: errors that concern all changes: `zoneNotFound`, `encryptedDataReset`,
     ///   `limitExceeded`, `permissionFailure`; `invalidArguments` if a record is named twice;

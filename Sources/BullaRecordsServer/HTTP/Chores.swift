@@ -38,8 +38,8 @@ struct Tidying: Service {
     }
 }
 
-/// Reports the service as not ready as soon as it is told to stop, and ends the waits of clients
-/// for changes.
+/// Reports the service as not ready as soon as it is told to stop, and ends each client's wait for
+/// changes.
 struct StopWatch: Service {
     let readiness: Readiness
     let courier: WebCourier

@@ -21,8 +21,9 @@ extension WireAsset {
     /// values reveal nothing about the file; in particular, they do not reveal its key.
     ///
     /// - Parameters:
-    ///   - receipt: the receipt, in the answers to an upload and to `assets/rereference`.
-    ///   - downloadURL: the file's address, in the field of a record.
+    ///   - receipt: the receipt; `nil` except in the answers to an upload and to
+    ///     `assets/rereference`.
+    ///   - downloadURL: the file's address; `nil` except in the field of a record.
     init(_ asset: AssetDescriptor, receipt: String? = nil, downloadURL: String? = nil) {
         self.init()
         fileChecksum = asset.checksum

@@ -3,7 +3,8 @@ package import BullaRecords
 /// A request of `records/modify`.
 package struct ModifyRequest: Sendable {
     package let operations: [RecordOperation]
-    /// Whether to save everything or nothing; `nil` if the request leaves it to the service.
+    /// Whether one failed operation makes all others fail; `nil` if the request leaves that to the
+    /// service.
     package let atomic: Bool?
     /// The zone of operations that name none: the request's, or else the default zone.
     package let zone: ZoneIdentifier

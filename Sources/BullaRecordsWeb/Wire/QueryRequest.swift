@@ -124,7 +124,8 @@ extension JSONValue {
     fileprivate func fieldName() throws(RecordError) -> String {
         guard let system = optional("systemFieldName") else {
             let named = try required("fieldName")
-            // Refuse the name that stands for all fields: a filter that searches them names none.
+            // Refuse the name that stands for all fields: a filter that searches all fields gives
+            // no name.
             guard !named.says(RecordQuery.Filter.everySearchedField) else {
                 throw named.refusal("the name of a field", found: "another name")
             }
