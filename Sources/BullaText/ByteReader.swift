@@ -17,7 +17,8 @@ package protocol ByteOrigin: AnyObject {
 /// the next one. The reader may already have read bytes after the record. Memory is bounded by the
 /// longest record, whose limit is ``recordByteLimit``.
 package final class ByteReader {
-    /// The limit for a record: it bounds memory, and soon refuses a file in which no record ends.
+    /// The limit for a record: it bounds memory, and lets the reader soon refuse a file in which no
+    /// record ends.
     package static let recordByteLimit = 64 << 20
     /// The initial size of the buffer, and so of most reads: large enough to make the cost of a
     /// system call, and of moving a record, negligible.

@@ -96,7 +96,7 @@ package final class WriteGroup: Sendable {
         for member in written.members { member.end(end, isAwake: member === written.leader) }
     }
 
-    /// Waits until another thread has committed the member's change, or the member must lead.
+    /// Waits until the member's change has been committed or has failed, or the member must lead.
     ///
     /// - Returns: whether it must lead.
     func waitsToLead(

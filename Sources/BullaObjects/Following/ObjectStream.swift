@@ -49,7 +49,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         fileprivate init(_ stream: ObjectStream) { self.stream = stream }
 
-        /// The next element; `nil` within a fifth of a second after the task was cancelled.
+        /// The next element; `nil` after an error, and within a fifth of a second after the task
+        /// was cancelled.
         ///
         /// - Throws: `schemaChanged` if another program has changed the schema; `damaged`,
         ///   `unknownValue`, `store`.

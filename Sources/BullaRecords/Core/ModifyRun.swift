@@ -110,7 +110,7 @@ struct ModifyRun {
         return try edit.commit()
     }
 
-    /// Whether another process has changed the schema that refused a change.
+    /// Whether the schema that refused a change is outdated, because another process changed it.
     private mutating func isOutdated(
         _ known: SchemaKeeper.Known, _ refusals: [Int]
     ) throws(RecordError) -> Bool {
