@@ -187,7 +187,8 @@ extension TreeEditor {
             }
             editor.append(source, after)
             if target == right {
-                // The bytes of the key stay in place when the page drops the key.
+                // The key's bytes stay in place when the page drops the key, so `promoted` stays
+                // valid.
                 promoted = pages.page(right).key(0)
                 editor.dropFirstKey()
             }

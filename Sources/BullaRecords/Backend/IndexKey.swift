@@ -72,7 +72,8 @@ package enum IndexKey {
     /// The first place after all places of a value; `start` is the prefix of these places.
     package static func end(of start: [UInt8]) -> [UInt8] { start + [1] }
 
-    /// The first place after all values with this prefix.
+    /// The first place after all values with this prefix; if no value sorts after them, the end of
+    /// `all`, the field's range.
     package static func end(ofPrefix start: [UInt8], in all: IndexRange) -> [UInt8] {
         guard start.count > all.lower.count, let last = start.lastIndex(where: { $0 != 255 }),
             last >= all.lower.count

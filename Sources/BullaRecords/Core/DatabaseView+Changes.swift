@@ -5,7 +5,7 @@ package struct ZoneChanges: Sendable {
     package var deleted: [(name: String, type: String)] = []
     /// The token for the next page.
     package var token: [UInt8] = []
-    /// Whether more changes are already there.
+    /// Whether the zone already has more changes.
     package var hasMore = false
 
     package init() {}

@@ -44,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
             return true
         } catch {
             if error.code == .zoneNotFound {
-                // The zone may have been deleted meanwhile.
+                // If the zone has been deleted meanwhile, that is no fault.
                 let now = try backend.zone(named: head.name, in: head.database)
                 guard now?.incarnation == head.incarnation else { return true }
             } else if error.code != .damaged {

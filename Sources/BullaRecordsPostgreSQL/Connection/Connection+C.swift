@@ -4,8 +4,8 @@ internal import Glibc
 
 /// A connection to a server, for one thread at a time.
 ///
-/// No call waits longer than the address allows: if the server does not answer in time, the call
-/// fails.
+/// No call waits longer than the limit in the address: if the server does not answer in time, the
+/// call fails.
 @safe final class Connection: @unchecked Sendable {
     private let handle: OpaquePointer
     let secondLimit: Int

@@ -92,8 +92,8 @@ extension FieldReader {
     ///
     /// If the request gives no type, the kind of an element comes from the schema, and the value
     /// shows whether it is a list. So a request can compare a number field with several numbers,
-    /// and a list field with one element. In place of a reference, it can also give a record's name
-    /// as a text.
+    /// and a list field with one element. In place of a reference, the request can also give a
+    /// record's name as a text.
     fileprivate func filterValue(
         _ name: String, _ sent: JSONValue, _ value: JSONValue
     ) throws(RecordError) -> RecordValue {
