@@ -91,7 +91,7 @@ struct Scale: Sendable {
         return chosen
     }
 
-    /// The smallest of 1, 2 and 5 times a power of ten that is not below `step`.
+    /// The smallest number that is 1, 2 or 5 times a power of ten, and not below `step`.
     private static func niceStep(_ step: Double) -> Double {
         let power = pow(10, floor(log10(positive(step))))
         return [1.0, 2, 5].map { $0 * power }.first { $0 >= step * 0.999_999 } ?? 10 * power
@@ -136,7 +136,7 @@ struct Series: Sendable {
     let name: String
     let index: Int
 
-    /// One for each contender of all results, in the order in which they come.
+    /// One series for each contender in the results, in the order of first appearance.
     static func all(of results: [BenchResult]) -> [Series] {
         results.flatMap(\.rows).flatMap(\.figures).map(\.contender).distinct.enumerated().map {
             Series(name: $1, index: $0)

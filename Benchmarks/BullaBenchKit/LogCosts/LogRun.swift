@@ -34,7 +34,7 @@ package struct LogRun: Codable, Sendable {
     }
 }
 
-/// The form in which a run keeps a store, plain or encrypted, and the place of its stores.
+/// A form of stores, plain or encrypted, and where a run keeps its stores of this form.
 struct LogForm: Sendable {
     let name: String
     private let key: String?

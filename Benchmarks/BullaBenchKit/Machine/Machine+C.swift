@@ -236,7 +236,7 @@ package struct ResourceUse: Equatable, Sendable {
         }
     }
 
-    /// The use since `earlier`, a reading of the same process.
+    /// The use since `earlier`, which was measured in the same process.
     ///
     /// The counts and the process's own memory are differences. The peak is the one since the start
     /// of the process, because the kernel keeps no other.

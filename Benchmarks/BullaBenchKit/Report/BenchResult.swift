@@ -250,7 +250,7 @@ package enum Temperature: String, Codable, NamedInLists {
     /// The store was new.
     case empty
 
-    /// The regimes for which the options can ask; the others follow from the run.
+    /// The temperatures for which the options can ask; the others follow from the run.
     package static let listed = [Temperature.hot, .cold, .disk, .memoryBound]
     package static let all: [Temperature] = []
 

@@ -14,8 +14,8 @@ package struct SealingRow: Codable, Sendable {
     package let unit: Unit
     /// The samples of each round.
     package let rounds: [[Double]]
-    /// For counts, the greatest; otherwise the middle of the interval or, without an interval, the
-    /// median of all samples.
+    /// For counts, the greatest sample; otherwise the middle of ``interval`` or, without an
+    /// interval, the median of all samples.
     package let median: Double
     package let interval: Interval?
     /// This figure / its base.

@@ -2,7 +2,7 @@ internal import BullaText
 
 /// The operations of a core workload of YCSB.
 ///
-/// It differs from YCSB's own clients in three ways, two of which make verification possible. A
+/// It differs from YCSB's own clients in three ways; the first two make verification possible. A
 /// change goes to a record of the lane's own, near the one drawn (see ``WorkloadPlan``); YCSB's
 /// clients can change any record. `latest` draws from the loaded records and the lane's own
 /// insertions; YCSB's also draws from those of the client's other threads. And scans of workload E
@@ -59,7 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// Changes one field (`writeallfields=false`); if there are others, reads the record for them.
+    /// Changes one field (`writeallfields=false`); if the record has others, reads it to keep them.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {

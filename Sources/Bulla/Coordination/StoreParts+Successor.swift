@@ -49,7 +49,7 @@ extension StoreParts {
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }
 
-    /// Whether a meta slot names a key epoch of the secret, and is authentic under it.
+    /// Whether a meta slot that is authentic under the secret names a key epoch of the secret.
     ///
     /// Before a slot does, processes use the secret to seal nothing but the keyring.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {

@@ -7,7 +7,7 @@ final class PlaceCheck: Sendable {
     /// When `check(unlessWithin:)` last found the files in their places.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// For how long relaxed commits, and the wait after a full commit, rely on the last check.
+    /// How long relaxed commits, and waits until a commit is durable, rely on the last check.
     static let age: Duration = .milliseconds(1)
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }

@@ -70,8 +70,8 @@ package final class StoreCore: Sendable {
     /// queue.
     package func awaitCheckpoints() { queues.checkpointing.sync {} }
 
-    /// Called when the ``Store`` that opened this is released; the store stays open until the last
-    /// snapshot is released, too.
+    /// Called when the ``Store`` that opened this is released; snapshots and the like that are not
+    /// yet released keep the store open.
     func forget() {
         isForgotten.store(true, ordering: .releasing)
         chores.keepPromise(self)

@@ -25,8 +25,8 @@ public final class StoreKey: Sendable {
     }
 
     let means: Means
-    /// The keys that a password was stretched to, by salt and parameters; both copies of a keyring
-    /// use them.
+    /// The keys that a password was stretched to, by salt and parameters: kept because the two
+    /// copies of a keyring need the same ones.
     let stretched = Mutex<[[UInt8]: UserKey]>([:])
 
     init(_ means: Means) { self.means = means }

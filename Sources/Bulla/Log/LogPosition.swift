@@ -11,9 +11,9 @@ package struct LogPosition: Hashable, Sendable {
     /// The offset, in the half of ``place``, of the segment that reaches to this position; `nil` if
     /// none has begun.
     package var segment: UInt64?
-    /// The tag of the last frame.
+    /// The tag of the last frame before this position.
     package var tag: FrameTag
-    /// The last commit.
+    /// The last commit before this position.
     package var commit: UInt64
 
     package init(place: LogPlace, segment: UInt64?, tag: FrameTag, commit: UInt64) {

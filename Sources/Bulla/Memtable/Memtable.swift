@@ -9,7 +9,7 @@ internal import Synchronization
 /// lock: what a published version sees never changes.
 ///
 ///     directory   numbers of trees -> roots      usually one small page
-///     branches    heads, keys -> pages           one tree's
+///     branches    heads, keys -> pages           each belongs to one tree
 ///     leaves      heads, keys -> operations
 ///     operations  keys and values, which stay where they were written
 ///     filter      keys that were ever put in     one for all versions

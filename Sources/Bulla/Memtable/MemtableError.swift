@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// Why a memtable cannot take a change or lend a version.
 package enum MemtableError: Error, Equatable {
-    /// All its bytes for either pages or operations are in use.
+    /// The memtable has used all its bytes for pages, or all those for operations.
     case full(byteLimit: Int)
     /// The edit has used all the index pages that it can have.
     case editFull(byteLimit: Int)

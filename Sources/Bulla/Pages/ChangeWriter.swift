@@ -9,8 +9,8 @@ internal import BullaMemory
 ///
 ///     step                              why
 ///     a read of a page of this commit   the page is read from the file
-///     the beginning of a savepoint      no error inside it is about a page from before it
-///     the end of a savepoint            no error after it is about a page from inside it
+///     the beginning of a savepoint      so that no error inside it concerns an earlier page
+///     the end of a savepoint            so that no error after it concerns a page from inside it
 ///     sealing pages early, merging      the pages are read from the file
 ///     the commit                        others read the pages that it names
 ///     rolling back, giving up           drops them, so that other pages can take their numbers

@@ -3,8 +3,8 @@
 protocol ReclaimBoard: AnyObject, Sendable {
     /// The newest checkpoint that is confirmed: both meta slots name it or a newer one.
     ///
-    /// Neither slot needs a page that this commit or an earlier one freed, even if the newer slot
-    /// is lost.
+    /// So even if the newer slot is lost, the older one needs no page that this commit or an
+    /// earlier commit freed.
     func confirmedCommit() throws(BullaError) -> UInt64
     /// Makes both meta slots name the newest checkpoint.
     func confirmCheckpoint() throws(BullaError)

@@ -50,10 +50,10 @@ extension Store {
     /// made while the call runs can hold both secrets. The call cannot reach what a file system or
     /// a disk keeps of overwritten blocks.
     ///
-    /// A kept key still opens older copies. Somebody who knows the former secret can continue such
-    /// a copy and put it in the file's place, and an anchor does not detect that. If an attacker
-    /// can write to the file, change the kept keys too (`changeKey(to:)`), and stop using the
-    /// former ones.
+    /// A kept key still opens older copies. Somebody who knows the former secret can add commits to
+    /// such a copy and put it in the file's place, and an anchor does not detect that. If an
+    /// attacker can write to the file, change the kept keys too (`changeKey(to:)`), and stop using
+    /// the former ones.
     ///
     /// The call waits without limit for older snapshots, even the caller's own, and for processes
     /// that have not used the store since the new secret began. Only `progress` can end that wait.

@@ -163,8 +163,8 @@ struct VaultStore {
             _ = try vault.secret(attempt)
             throw BullaError.cipher("read \(place)", error)
         }
-        // Check that the vault is still unlocked: locking wipes the secret to zeros, under which no
-        // record is authentic.
+        // If the vault was locked meanwhile, throw that error instead: locking wipes the secret to
+        // zeros, under which no record is authentic.
         _ = try vault.secret(attempt)
         throw changed
     }

@@ -25,7 +25,7 @@ package struct SealedBlob {
     ///
     /// - Parameter bytes: private to the caller until the blob has opened, because shared memory
     ///   can change while it is read.
-    /// - Throws: ``CipherError/Code/unavailable`` for another version,
+    /// - Throws: ``CipherError/Code/unavailable`` for a version that this code does not know;
     ///   ``CipherError/Code/malformed`` if no blob has this length, or if a reserved byte is not
     ///   zero.
     package init(_ bytes: ByteView) throws(CipherError) {

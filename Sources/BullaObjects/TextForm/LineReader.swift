@@ -69,8 +69,8 @@ struct LineReader {
         return values
     }
 
-    /// Reads `null`; skips any other value of a sealed property, because it would open in no other
-    /// place, and returns `nil`.
+    /// Reads `null`, or skips any other value of a sealed property and returns `nil`: a sealed
+    /// value opens only in the place for which it was sealed.
     ///
     /// - Throws: `sealed` unless such values may be left out.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {

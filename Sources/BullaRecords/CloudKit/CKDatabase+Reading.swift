@@ -2,8 +2,8 @@ extension CKDatabase {
     /// Reads a record.
     ///
     /// - Throws: ``CKError``: `unknownItem`; `zoneNotFound`, with
-    ///   ``CKErrorUserDidResetEncryptedDataKey`` if its keys were reset; `permissionFailure` if the
-    ///   schema does not grant access.
+    ///   ``CKErrorUserDidResetEncryptedDataKey`` if the zone's keys were reset; `permissionFailure`
+    ///   if the schema does not grant access.
     /// - Complexity: one lookup, and opening the record's plain fields.
     public func record(for recordID: CKRecord.ID) async throws -> CKRecord {
         let results = try await records(for: [recordID])

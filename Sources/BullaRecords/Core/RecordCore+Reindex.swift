@@ -1,8 +1,8 @@
 extension RecordCore {
     /// Updates the index places of every record to match the schema.
     ///
-    /// When a schema gains an index, queries find the records that are saved from then on; this
-    /// method adds the older ones. It needs no user's keys, and followers see no change.
+    /// When a schema gains an index, saving a record adds it to the index from then on; this method
+    /// adds the older records. It needs no user's keys, and followers see no change.
     ///
     /// - Throws: `damaged` for a record whose plain values cannot be opened; `unavailable`.
     /// - Complexity: reads every record of the container's environment; one commit for each page of

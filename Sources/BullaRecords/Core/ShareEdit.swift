@@ -62,7 +62,7 @@ struct ShareEdit {
     ///
     /// - Parameters:
     ///   - name: the name of the share's record.
-    ///   - root: the record; `nil` for a share that exists.
+    ///   - root: the record to share; `nil` if its share already exists.
     /// - Throws: as ``share(with:)``; `limitExceeded` if the zone has too many shares.
     mutating func share(
         _ name: String, of root: String?, with wanted: [AccountIdentifier: SharePermission]?
@@ -105,10 +105,10 @@ struct ShareEdit {
     /// Forgets a share that has ended, and under whose keys no record is sealed.
     mutating func forget(_ share: RandomIdentifier) { keyring.shares[share] = nil }
 
-    /// Writes the new head.
+    /// Writes the new head, unless others have changed the head meanwhile.
     ///
-    /// - Returns: `false` if there was nothing to change; `true` even if others have changed the
-    ///   head first, so that this call has written nothing.
+    /// - Returns: `false` if there was nothing to change; otherwise `true`, even if this call has
+    ///   not written the head.
     func commit() throws(RecordError) -> Bool {
         var (head, keyring) = (zone.head, keyring)
         if isEpochDue { try beginEpoch(&head, &keyring) }

@@ -8,7 +8,8 @@ extension EmbeddedBackend {
     package func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
-        // The commit that gives the asset to a record also makes these chunks durable.
+        // A relaxed commit suffices: the one that gives the asset to a record makes the chunks
+        // durable, too.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
@@ -17,7 +18,8 @@ extension EmbeddedBackend {
             guard row != nil || first == 0 else {
                 throw RecordError(.assetNotFound, "keep chunks: the earlier ones are gone")
             }
-            // An upload that still sends chunks is not an orphan.
+            // List the asset under the newest time, so that an upload that still sends chunks is
+            // not freed as an old orphan.
             if row.map({ $0.time < time }) ?? true {
                 if let row {
                     try change.delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)

@@ -15,7 +15,8 @@ final class SyncSchedule: Sendable {
     /// The longest time that one wait for a commit takes, and so the longest time that its thread
     /// keeps waiting after the engine's end.
     private static let patience = Duration.seconds(2)
-    /// The shortest and the longest time until a failed sync is tried again.
+    /// The shortest and the longest pause after a failed sync, unless its error asks for a longer
+    /// one.
     private static let retryRange = 1.0...60.0
 
     init(_ database: CKDatabase) {
@@ -58,8 +59,8 @@ final class SyncSchedule: Sendable {
                         waker.yield()
                     }
                 } catch {
-                    // The next container to be opened may have another store, which counts its
-                    // commits anew.
+                    // The container that is opened next may have another store, whose commits have
+                    // lower numbers.
                     commit = 0
                     try? await Task.sleep(for: .seconds(Self.retryRange.lowerBound))
                 }

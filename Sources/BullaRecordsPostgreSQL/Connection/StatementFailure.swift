@@ -3,7 +3,7 @@ internal import BullaRecords
 
 /// Why a statement, or the transaction around it, failed.
 enum StatementFailure: Error {
-    /// The server refused it, and nothing has changed: the transaction ends.
+    /// The server refused the statement, so the transaction ends, and changes nothing.
     case rejected(state: String, message: String)
     /// The connection was lost before the end of the transaction, which therefore changed nothing.
     case lost(String)

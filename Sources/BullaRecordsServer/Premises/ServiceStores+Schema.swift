@@ -15,7 +15,7 @@ extension ServiceStores {
     /// Adds to a container's production schema what only its development schema has.
     ///
     /// - Parameter seen: the version of development's schema that the caller knows; `nil` to
-    ///   promote whatever it is now.
+    ///   promote the present version.
     /// - Returns: what was added.
     /// - Throws: `unknownItem` if there is no such container; `recordChanged` if development's
     ///   schema has another version than `seen`; the errors of ``RecordCore/promote(from:)``.
