@@ -6,7 +6,7 @@ package struct SealingRow: Codable, Sendable {
         case nanoseconds, processorNanoseconds, bytes, count
     }
 
-    /// What the limit is for: a count must equal it, a figure or a ratio must not exceed it.
+    /// What the row's limit is for: a count must equal it, a figure or a ratio must not exceed it.
     package enum Aim: String, Codable, Sendable { case figure, ratio, count }
 
     package let topic: String

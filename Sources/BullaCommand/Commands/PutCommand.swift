@@ -49,8 +49,9 @@ struct PutCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Reads the key before opening any file: if the descriptor of `--key-fd` is not open, the
-        // first file to be opened could get its number, and the key would be read from there.
+        // Reads the store's key before opening any file: if the descriptor of `--key-fd` is not
+        // open, the first file to be opened could get its number, and the key would be read from
+        // that file.
         let storeKey = try store.storeKey()
         let key = try bytes.bytes(key, "KEY")
         if let value = try bytes.bytes(value, "VALUE") {

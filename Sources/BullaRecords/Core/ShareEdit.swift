@@ -297,8 +297,8 @@ extension ShareEdit {
 
     /// Wraps a new key for participants and open invitations.
     ///
-    /// A participant whose keys were reset after it joined gets no key: the owner has to add the
-    /// account again.
+    /// A participant gets no key if the directory has no authentic entry of the account, or if the
+    /// account's keys were reset after it joined: then the owner has to add the account again.
     private func give(_ key: ZoneKey, to share: inout ZoneShare) throws(RecordError) {
         for (account, participant) in share.participants {
             guard let entry = try entry(of: account), entry.epoch == participant.accountEpoch

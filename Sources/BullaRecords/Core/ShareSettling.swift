@@ -40,7 +40,7 @@ struct ShareSettling {
         return refusals
     }
 
-    /// Deletes the share record of each share whose root is deleted.
+    /// Plans to delete the share record of each share whose root is deleted.
     private mutating func deleteShareRecords() throws(RecordError) {
         guard zone.isOwned, let all = zone.keyring?.shares, !all.isEmpty else { return }
         for item in items where item.isDeletion {
