@@ -43,7 +43,7 @@ extension UUID: Storable {
     }
 }
 
-/// Values are stored as their exact number of seconds, a `Double`.
+/// Values are stored as their exact `timeIntervalSinceReferenceDate`, a `Double`.
 extension Date: Storable {
     /// The scalar type of dates.
     public static var scalarType: ScalarType { .date }

@@ -30,8 +30,8 @@ enum WireInvitation {
         )
     }
 
-    /// - Parameter token: what the account that takes the invitation presents to `records/accept`;
-    ///   only answers to the share's owner have it.
+    /// - Parameter token: what an account sends to `records/accept` to take the invitation; only
+    ///   answers to the share's owner have it.
     static func append(
         _ identifier: RandomIdentifier, _ wish: RecordChange.InvitationWish, token: String?,
         to writer: inout JSONWriter
