@@ -118,7 +118,7 @@ enum Operation {
 protocol OperationSource: AnyObject {
     func fill(_ list: inout OperationList, slice: Int, count: Int)
 
-    /// How the operations that were laid out since the last call change the digest.
+    /// How the operations that `fill` has added since the last call change the digest.
     func takeChange() -> Digest
 
     func isTold(_ operation: Operation) -> Bool

@@ -65,7 +65,7 @@ extension Vault {
     /// Encodes an entity into memory that is wiped when it is released.
     func encode(_ entity: some Encodable) throws(BullaError) -> EncodedEntity {
         do { return try EntityEncoder().encode(entity) } catch let error as BullaError {
-            // There was no memory for secrets, which says nothing about the entity.
+            // Pass this error on: there was no memory for secrets, but the entity may be sound.
             throw error
         } catch {
             throw BullaError(
