@@ -63,7 +63,7 @@ final class LogWriter: Sendable {
         return hand
     }
 
-    /// Whether the draft has to wait for a checkpoint because both halves are full.
+    /// Whether the draft has to wait for a checkpoint because neither half has room.
     func needsCheckpoint(_ hand: Hand) throws(BullaError) -> Bool {
         invariant(lock.isHeldHere, "a writer asks for room under the writer's lock")
         hand.appender.keyEpoch = try start.keyEpoch()

@@ -283,8 +283,8 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Reads a part of a value from `offset` on, and returns how many bytes were read; `nil` if the
-    /// key is missing.
+    /// Reads a value's bytes from `offset` on into `buffer`, and returns how many were read; `nil`
+    /// if the key is missing.
     ///
     /// - Throws: `invalidArgument` if the offset is negative; `corrupted`.
     @inlinable

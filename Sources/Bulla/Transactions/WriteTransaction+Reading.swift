@@ -80,8 +80,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Reads a part of a value from `offset` on, and returns how many bytes were read; `nil` if the
-    /// key is missing.
+    /// Reads a value's bytes from `offset` on into `buffer`, and returns how many were read; `nil`
+    /// if the key is missing.
     public func readValue(
         forKey key: RawSpan, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {

@@ -11,7 +11,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let desiredRecordTypes: Set<String>?
     package let isReverse: Bool
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out the values that are sealed for users.
+    /// Whether the values that are sealed for users stay sealed, and the answer leaves them out.
     package let keepsSealed: Bool
     /// Whether the answer reports deletions even to a client that has no token, because the client
     /// can have records of the zone.

@@ -10,7 +10,7 @@ package struct ModifyRequest: Sendable {
     package let zone: ZoneIdentifier
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out the values that are sealed for users.
+    /// Whether the values that are sealed for users stay sealed, and the answer leaves them out.
     package let keepsSealed: Bool
     /// Whether the answer has the invitations of shares, because the request asks for them, or
     /// changes some.
