@@ -34,12 +34,15 @@ extension StoreTrees {
     /// Does what ``adoptRoot(of:)`` does, for a frame that may not have been announced.
     ///
     /// The search covers only frames after the durable part of the log, so it misses a frame that
-    /// another process has flushed. But before the search, this process follows the log to the end
-    /// of the durable part, so its memtables know the root of such a frame.
+    /// another process has flushed. So this process follows the log to the end of the durable part
+    /// before the search, which also tells it where the log lies, and after it: then its memtables
+    /// know the root of a frame that was flushed in between.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())
-        if let root = try log.shared.findRoot() ?? log.memtables.root { try adopt(root, log) }
+        let found = try log.shared.findRoot()
+        try log.shared.follow(to: log.shared.durableCommit())
+        if let root = found ?? log.memtables.root { try adopt(root, log) }
     }
 
     private func adopt(_ root: CommitRecord, _ log: StoreLog) throws(BullaError) {
