@@ -31,9 +31,9 @@ package enum YCSBKey {
     }
 }
 
-/// The value of a generated record: random printable bytes.
+/// The value of a generated record: bytes from space to `_`, all equally likely.
 ///
-/// - Source: YCSB 0.17, `RandomByteIterator`: 64 characters, the first a space, all equally likely.
+/// - Source: YCSB 0.17, `RandomByteIterator`; there, not all characters are equally likely.
 package enum YCSBValue {
     package static func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
         var bits: UInt64 = 0

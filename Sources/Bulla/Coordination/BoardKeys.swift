@@ -32,7 +32,8 @@ final class BoardKeys: Sendable {
     /// The cipher of a record's era.
     ///
     /// - Parameters:
-    ///   - epoch: a key epoch of the master secret that gives the key; 0 for the former secret.
+    ///   - epoch: any key epoch of the master secret from which the key is derived; 0 selects the
+    ///     former secret.
     private func cipher(_ sequence: UInt64, epoch: UInt64) throws(BullaError) -> PageCipher {
         let first = store.ciphers.secret?.all.firstEpoch ?? 0
         let number = BoardCell.era(sequence)

@@ -132,7 +132,7 @@ private struct Restoring {
             .openParts(.writing)
     }
 
-    /// Checks that a backup adds to the one before it.
+    /// Checks that a backup begins where the one before it ends.
     private func check(
         _ record: CommitRecord, follows since: BackupHead.Since, _ path: String
     ) throws(BullaError) {

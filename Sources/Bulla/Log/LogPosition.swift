@@ -1,7 +1,7 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// A place between two commits, and what the next frame must name.
+/// A place between two commits, with the tag of the frame before it, which the next frame names.
 ///
 /// A meta slot names the position where replay begins; the durable record and the marks name the
 /// one up to which the log is durable. A follower stands at a position.

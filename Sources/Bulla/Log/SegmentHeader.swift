@@ -12,7 +12,7 @@ package struct SegmentRandom: Hashable, Sendable {
         bytes = view.slice(offset, Self.byteCount).copied()
     }
 
-    /// Draws the bytes of a new segment.
+    /// Draws the random bytes for a new segment.
     package static func drawn() throws(BullaError) -> SegmentRandom {
         do throws(CipherError) {
             return try SegmentRandom(bytes: [UInt8](byteCount: byteCount, KernelRandom.fill))

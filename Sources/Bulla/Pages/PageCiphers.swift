@@ -108,7 +108,8 @@ final class PageCiphers: Sendable {
     /// record as a page of `pageByteCount` bytes.
     ///
     /// - Parameters:
-    ///   - epoch: a key epoch of the master secret that gives the key; 0 for the former secret.
+    ///   - epoch: any key epoch of the master secret from which the key is derived; 0 selects the
+    ///     former secret.
     func boardCipher(
         world: [UInt8], pageByteCount: Int, epoch: UInt64
     ) throws(BullaError) -> PageCipher {

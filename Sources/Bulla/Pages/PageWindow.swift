@@ -1,4 +1,4 @@
-/// The pages that the next commit takes first: a run, and further pages close after it.
+/// The pages that the next commit takes first: a run, and further pages that lie shortly after it.
 ///
 /// A commit that finds no run long enough gathers scattered pages. Then it also takes free pages
 /// that it does not need, close after the last one that it needs. It leaves these spare pages to

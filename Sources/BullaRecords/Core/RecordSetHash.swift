@@ -16,8 +16,9 @@ internal import BullaMemory
 ///   about by lying about a former record. So a record's item, of which the HMAC is computed,
 ///   contains the number of the change that stored the record: in one history of a zone no item is
 ///   inserted twice. Removing an absent item has the same effect on the hash as inserting it, but
-///   lowers the count by one instead of raising it. No later change makes up for this difference of
-///   two, so a hash and a count that match the records prove that all removals were honest.
+///   lowers the count by one instead of raising it. The count is then two less than the number of
+///   items that the hash stands for, and no later change makes up for that. So a hash and a count
+///   that match the records prove that all removals were honest.
 struct RecordSetHash {
     /// How many bytes it has when it is covered.
     static let byteCount = 8 + RandomIdentifier.byteCount + Digest.byteCount

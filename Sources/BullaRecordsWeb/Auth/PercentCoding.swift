@@ -28,7 +28,7 @@ package enum PercentCoding {
         value < 10 ? .zero + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// Decodes a part of an address; `nil` if an escape is incomplete, or the result is not text.
+    /// Decodes a part of an address; `nil` if an escape is malformed, or the result is not text.
     ///
     /// A plus sign stays a plus sign: tokens contain plus signs, and some clients do not escape
     /// them.
