@@ -34,7 +34,7 @@ package final class EmbeddedBackend: RecordBackend {
         case forgotten
     }
 
-    /// The greatest size of a row in bytes: of the longest value that the store returns whole.
+    /// The greatest size of a row in bytes: that of the longest value that a store returns whole.
     static let rowByteLimit = 16 << 20
 
     /// Runs a transaction, and converts its errors.
