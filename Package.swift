@@ -190,8 +190,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Manual"],
-            swiftSettings: strict),
+            exclude: ["Manual"], swiftSettings: strict),
         .target(
             name: "BullaBenchKit",
             dependencies: [
@@ -219,7 +218,8 @@ let package = Package(
         .executableTarget(
             name: "BullaBench",
             dependencies: [
-                "BullaBenchKit", "BullaPeerCheck", "BullaObjectRun", "BullaText",
+                "BullaBenchKit", "BullaPeerCheck", "BullaObjectRun", "BullaText", "BullaRecords",
+                "BullaRecordsPostgreSQL",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/BullaBench", swiftSettings: strict),
@@ -295,7 +295,8 @@ let package = Package(
             swiftSettings: strict),
         // What every backend of records must do, as checks that tests of each of them run.
         .target(
-            name: "BullaRecordsSupport", dependencies: ["BullaRecords", "BullaTestSupport"],
+            name: "BullaRecordsSupport",
+            dependencies: ["BullaRecords", "BullaMemory", "BullaTestSupport"],
             path: "Tests/BullaRecordsSupport", swiftSettings: strict),
         .testTarget(
             name: "BullaRecordsTests",
@@ -307,8 +308,8 @@ let package = Package(
         .testTarget(
             name: "BullaRecordsPostgreSQLTests",
             dependencies: [
-                "BullaRecordsPostgreSQL", "BullaRecordsServer", "BullaRecords",
-                "BullaRecordsSupport", "BullaProcessSupport", "BullaTestSupport",
+                "BullaRecordsPostgreSQL", "BullaRecordsServer", "BullaRecordsWorker",
+                "BullaRecords", "BullaRecordsSupport", "BullaProcessSupport", "BullaTestSupport",
             ],
             swiftSettings: strict),
         // What Apple prints is used by programs of Swift 5 too: it compiles there as it stands.
@@ -318,8 +319,8 @@ let package = Package(
         .executableTarget(
             name: "BullaRecordsWorker",
             dependencies: [
-                "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaTestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "BullaRecordsPostgreSQL", "BullaRecords", "BullaRecordsSupport", "Bulla",
+                "BullaTestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/BullaRecordsWorker", swiftSettings: strict),
         .testTarget(
@@ -358,15 +359,15 @@ let package = Package(
                 "BullaRemoteWorker", "BullaRecordsCommand",
             ],
             swiftSettings: strict),
-        .testTarget(
-            name: "BullaTextTests", dependencies: ["BullaText"], swiftSettings: strict),
+        .testTarget(name: "BullaTextTests", dependencies: ["BullaText"], swiftSettings: strict),
         .testTarget(
             name: "BullaCommandTests", dependencies: ["Bulla", "BullaObjects", "BullaCommand"],
             swiftSettings: strict),
         .testTarget(
             name: "BullaBenchTests",
             dependencies: [
-                "BullaBenchKit", "BullaObjectRun", "BullaTestSupport", "BullaText", "Bulla",
+                "BullaBenchKit", "BullaObjectRun", "BullaRecords", "BullaTestSupport", "BullaText",
+                "Bulla",
             ],
             resources: [.copy("Results")], swiftSettings: strict),
     ],

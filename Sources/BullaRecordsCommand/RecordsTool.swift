@@ -35,6 +35,7 @@ struct RecordsTool: AsyncParsableCommand {
                     ExportSchemaCommand.self, ImportSchemaCommand.self,
                     ValidateSchemaCommand.self, PromoteSchemaCommand.self,
                 ]),
+            CommandGroup(name: "Databases", subcommands: [PlacementCommand.self]),
             CommandGroup(
                 name: "Backups and checks",
                 subcommands: [BackupCommand.self, RestoreCommand.self, VerifyCommand.self]),

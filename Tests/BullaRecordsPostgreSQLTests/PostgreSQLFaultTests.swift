@@ -56,6 +56,45 @@ struct PostgreSQLFaultTests {
         #expect(try bench.feed(of: zone).count == 30)
     }
 
+    @Test("needs no right to change tables once they are there")
+    func tables() throws {
+        let cluster = try PostgreSQLCluster.present
+        var address = try cluster.newDatabase()
+        var bench = BackendBench(try PostgreSQLBackend(address))
+        let zone = try bench.zone()
+        for statement in [
+            "CREATE ROLE plain LOGIN",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO plain",
+        ] { try cluster.run(statement, in: address.database) }
+        address = try cluster.address(address.database, user: "plain")
+        var other = BackendBench(try PostgreSQLBackend(address), seed: 2)
+        #expect(try other.save("r", in: zone) == .committed(first: 1))
+    }
+
+    @Test("completes tables of the former format once")
+    func formerFormat() throws {
+        let cluster = try PostgreSQLCluster.present
+        let address = try cluster.newDatabase()
+        _ = try PostgreSQLBackend(address)
+        let setFormat = "UPDATE bulla_store SET value = '\\x0%' WHERE name = 'format'"
+        for statement in [
+            "DROP INDEX bulla_uploads", "ALTER TABLE bulla_assets DROP COLUMN uploader",
+            "DROP TABLE bulla_homes", setFormat.replacing("%", with: "2"),
+        ] { try cluster.run(statement, in: address.database) }
+        var bench = BackendBench(try PostgreSQLBackend(address))
+        let asset = bench.identifier()
+        try bench.backend.put([[1]], from: 0, of: asset, in: BackendBench.public, time: 5)
+        // A row of the former format names no database, until one goes on with the asset.
+        try cluster.run("UPDATE bulla_assets SET uploader = NULL", in: address.database)
+        try bench.backend.put([[2]], from: 1, of: asset, in: BackendBench.public, time: 5)
+        let other = bench.database()
+        let code = try bench.code { try $0.put([[3]], from: 2, of: asset, in: other, time: 5) }
+        #expect(code == .invalidArguments)
+        #expect(try bench.backend.freeOrphans(before: 6) == 1)
+        try cluster.run(setFormat.replacing("%", with: "9"), in: address.database)
+        #expect(throws: RecordError.self) { try PostgreSQLBackend(address) }
+    }
+
     @Test("is said to be unavailable while its server is down, and serves again afterwards")
     func down() throws {
         let cluster = try PostgreSQLCluster.present

@@ -71,13 +71,13 @@ struct ServiceStoresTests {
 
     @Test("A deletion of an account that fails anywhere goes on, by asking again or by tidying")
     func interruptedDeletion() throws {
-        // The number of the backend's call that fails; all before it succeed.
+        // How many of the backend's calls succeed; all after them fail.
         let left = Mutex<Int?>(nil)
         let stores = try open(.ifMissing) { backend in
             FaultyBackend(BackendInRoom(backend)) { _ in
                 left.withLock { left in
                     left = left.map { $0 - 1 }
-                    return left == -1 ? .fails : .none
+                    return left ?? 0 < 0 ? .fails : .none
                 }
             }
         }
@@ -116,6 +116,25 @@ struct ServiceStoresTests {
             #expect(shared.sharing?.participants.keys.contains(bob) == false)
             try stores.deleteAccount(alice, in: place)
         }
+    }
+
+    @Test("Tidying goes on after a container that cannot be opened")
+    func damagedContainer() throws {
+        var stores = try open(.ifMissing)
+        try stores.addContainer(Self.container)
+        // The mark of another service.
+        #expect(try stores.backend.replace("key mark", of: place, version: 1, with: [1]))
+        #expect(try stores.keyring.signatures.take([1], by: "key", until: 1))
+        try stores.close()
+        stores = try open()
+        var places: Set<Place> = []
+        var code: RecordError.Code?
+        do throws(RecordError) {
+            try stores.tidy { place throws(RecordError) in places.insert(place) }
+        } catch { code = error.code }
+        #expect(code == .damaged && places.count == 2)
+        #expect(try stores.keyring.signatures.forget(endedBefore: .max) == 0)
+        try stores.close()
     }
 
     /// A zone that the first account shares with the second, which participates.

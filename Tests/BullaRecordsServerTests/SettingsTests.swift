@@ -46,6 +46,14 @@ struct SettingsTests {
         #expect(settings.limits.web.requestByteCount == 4_096)
     }
 
+    @Test(
+        "A quarter of the workers may wait for one database, and one of a few",
+        arguments: [(1, 1), (3, 1), (8, 2), (16, 4), (1_024, 256)])
+    func patience(workers: Int, waiters: Int) throws {
+        let limits = try read(with(#""limits":{"workers":\#(workers)}"#)).limits
+        #expect(limits.patience.callerLimit == waiters)
+    }
+
     @Test("The console is there for those who ask for it, in the file or the environment")
     func console() throws {
         #expect(try read(with(#""console":true"#)).hasConsole)
@@ -80,6 +88,66 @@ struct SettingsTests {
         for (environment, part) in faults {
             let fault = #expect(throws: SettingsFault.self) { try read(text, environment) }
             #expect(fault?.description.contains(part) == true, "\(part)")
+        }
+    }
+
+    @Test("Further databases have names, and one of them may be for new accounts")
+    func databases() throws {
+        #expect(try read().databases.isEmpty && read().newAccounts == "main")
+        let west = #""west":{"host":"\/run\/west","name":"records","user":"bulla","waiters":9}"#
+        let east = #""east-2":{"host":"db","name":"r","user":"b","authorities":"ca.pem"}"#
+        let settings = try read(
+            with("\"databases\":{\(west),\(east)},\"placement\":{\"newAccounts\":\"west\"}"))
+        #expect(settings.databases.keys.sorted() == ["east-2", "west"])
+        #expect(settings.databases["west"]?.waiterCount == 9 && settings.newAccounts == "west")
+        #expect(settings.databases["east-2"]?.isLocal == false && !settings.database.isUsed)
+        let faults = [
+            (#""databases":5"#, "expected an object"),
+            (#""databases":"secret""#, "databases: expected an object as JSON"),
+            (#""databases":{"a":5}"#, "databases.a: expected an object, found a number"),
+            (#""databases":{"a":{}}"#, "databases.a: a host"),
+            (#""databases":{"a":{"secret":1}}"#, "databases.a: byte "),
+            (#""databases":{"a":{"host":"\/run"}}"#, "databases.a: a host, a name and a user go"),
+            (#""databases":{"a":{"port":"secret"}}"#, "databases.a.port: expected a whole number"),
+            (
+                #""databases":{"a":{"host":"db","name":"r","user":"b"}}"#,
+                "databases.a.authorities: expected for a host"
+            ),
+            (
+                "\"databases\":{\(west),\(west.replacing("west\":", with: "b\":"))}",
+                "databases.west: the same database as databases.b"
+            ),
+            ("\"databases\":{\(west.replacing("west\":", with: "main\":"))}", "is not main"),
+            ("\"databases\":{\(west.replacing("west\":", with: "a b\":"))}", "is not main"),
+            ("\"databases\":{\(west)},\"placement\":{\"newAccounts\":\"secret\"}", "a name in"),
+        ]
+        for (more, part) in faults {
+            let fault = #expect(throws: SettingsFault.self) { try read(with(more)) }
+            #expect(
+                fault?.description.contains(part) == true, "\(more): \(fault?.description ?? "")")
+            #expect(fault?.description.contains("secret") == false)
+        }
+    }
+
+    @Test("Further databases can be in the environment, and no database has two names")
+    func moreDatabases() throws {
+        let text = """
+            {"data":"d","publicURL":"https:\\/\\/records.example.org","keys":{"accounts":"file:b"},
+            "database":{"host":"\\/run","name":"records","user":"bulla"},
+            "databases":{"north":{"host":"\\/north","name":"records","user":"bulla"}}}
+            """
+        #expect(try read(text).databases.keys.sorted() == ["north"])
+        func with(variable member: String) throws -> ServiceSettings {
+            let value = #"{"a":{"host":"/run","name":"records","user":"other""# + "\(member)}}"
+            return try read(text, ["BULLA_RECORDS_DATABASES": value])
+        }
+        let settings = try with(variable: #","port":5433"#)
+        #expect(settings.databases.keys.sorted() == ["a"] && settings.databases["a"]?.port == 5_433)
+        for (member, part) in [
+            ("", "databases.a: the same database as database"), (",", "expected an object as JSON"),
+        ] {
+            let fault = #expect(throws: SettingsFault.self) { try with(variable: member) }
+            #expect(fault?.description.contains(part) == true)
         }
     }
 

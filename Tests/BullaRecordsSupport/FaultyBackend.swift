@@ -102,8 +102,10 @@ package final class FaultyBackend: RecordBackend {
 }
 
 extension FaultyBackend {
-    package func timeline() throws(RecordError) -> RandomIdentifier {
-        try through(.timeline) { backend throws(RecordError) in try backend.timeline() }
+    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
+        try through(.timeline) { backend throws(RecordError) in
+            try backend.timeline(of: database)
+        }
     }
 
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
@@ -218,18 +220,20 @@ extension FaultyBackend {
     }
 
     package func document(
-        _ name: String, of place: Place
+        _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
         try through(.document) { backend throws(RecordError) in
-            try backend.document(name, of: place)
+            try backend.document(name, of: place, for: account)
         }
     }
 
     package func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         try through(.replace) { backend throws(RecordError) in
-            try backend.replace(name, of: place, version: version, with: bytes)
+            try backend.replace(
+                name, of: place, for: account, version: version, with: bytes)
         }
     }
 
@@ -242,13 +246,14 @@ extension FaultyBackend {
     }
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
+        _ next: () -> [UInt8]?
     ) throws(RecordError) {
         // Keep the chunks for the next attempt.
         var given: [[UInt8]] = []
         try through(.put) { backend, isTorn throws(RecordError) in
             var place = 0
-            try backend.put(from: first, of: asset, time: time) {
+            try backend.put(from: first, of: asset, in: database, time: time) {
                 // Take only a few chunks, like a backend for which other writers wait.
                 if place == Self.putCount { return nil }
                 if place == given.count {
@@ -263,10 +268,11 @@ extension FaultyBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
+        into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         let kept = try through(.chunk) { backend throws(RecordError) in
-            try backend.chunk(index, of: asset)
+            try backend.chunk(index, of: asset, in: database)
         }
         guard let kept else { return false }
         chunk = kept

@@ -135,7 +135,9 @@ extension MemoryBackend.State {
         }
         guard conflicts.isEmpty else { return .conflicts(conflicts) }
         let lost = batch.changes.indices.filter { index in
-            batch.changes[index].entry?.assets.contains { assets[$0] == nil } ?? false
+            batch.changes[index].entry?.assets.contains {
+                assets[$0]?.database != batch.zone.database
+            } ?? false
         }
         return lost.isEmpty ? nil : .lostAssets(Set(lost))
     }
@@ -159,7 +161,7 @@ extension MemoryBackend.State {
         }
         zone.head.seal = try batch.sealing(
             former.head, zone.head, batch.changes.map { former.rows[$0.name]?.former })
-        zone.batches[batch.identifier] = former.head.version + 1
+        if !batch.changes.isEmpty { zone.batches[batch.identifier] = former.head.version + 1 }
         put(zone)
         free(lost)
         return former.head.version + 1

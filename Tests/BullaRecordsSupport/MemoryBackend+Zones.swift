@@ -54,13 +54,14 @@ extension MemoryBackend {
     }
 
     package func document(
-        _ name: String, of place: Place
+        _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
         look { $0.documents[DocumentName(place: place, name: name)] }
     }
 
     package func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         try change { state throws(RecordError) in
             let name = DocumentName(place: place, name: name)
@@ -71,7 +72,8 @@ extension MemoryBackend {
     }
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
+        _ next: () -> [UInt8]?
     ) throws(RecordError) {
         try change { state throws(RecordError) in
             guard !state.heldAssets.contains(asset) else {
@@ -80,7 +82,10 @@ extension MemoryBackend {
             guard state.assets[asset] != nil || first == 0 else {
                 throw RecordError(.assetNotFound, "keep chunks: the earlier ones are gone")
             }
-            var kept = state.assets[asset] ?? Asset(lastTime: time)
+            var kept = state.assets[asset] ?? Asset(lastTime: time, database: database)
+            guard kept.database == database else {
+                throw RecordError(.invalidArguments, "keep chunks: the asset is another account's")
+            }
             var index = first
             while let chunk = next() {
                 kept.chunks[index] = chunk
@@ -92,7 +97,8 @@ extension MemoryBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
+        into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         guard let kept = look({ $0.assets[asset]?.chunks[index] }) else { return false }
         chunk = kept

@@ -15,7 +15,7 @@ package final class MemoryBackend: RecordBackend {
         self.life = life
     }
 
-    package func timeline() throws(RecordError) -> RandomIdentifier { life }
+    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier { life }
 
     struct State {
         var zones: [ZoneName: Zone] = [:]
@@ -51,6 +51,8 @@ package final class MemoryBackend: RecordBackend {
     struct Asset {
         var chunks: [UInt32: [UInt8]] = [:]
         var lastTime: Int64
+        /// The only database whose records can hold it.
+        let database: Database
     }
 
     /// Runs a verb on the whole state; if it throws, nothing changes.

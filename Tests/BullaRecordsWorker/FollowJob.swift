@@ -1,8 +1,6 @@
 import Bulla
 import BullaRecords
 import BullaTestSupport
-import Foundation
-import Synchronization
 
 /// Follows one zone page by page, woken by other processes' commits; keeps copies of its positions,
 /// and continues from each of them at the end.
@@ -128,8 +126,7 @@ private struct FeedWatch {
     private let database: Database
     private let zone: String
     private var life: ZoneLife?
-    private var last: UInt64 = 0
-    private var head: UInt64 = 0
+    private var copy = FeedCopy()
 
     init(_ backend: EmbeddedBackend, _ database: Database, _ zone: String) {
         (self.backend, self.database, self.zone) = (backend, database, zone)
@@ -139,38 +136,10 @@ private struct FeedWatch {
         guard let now = try backend.zone(named: zone, in: database).map({ ZoneLife($0) }) else {
             return
         }
-        if now != life { (life, last, head) = (now, 0, 0) }
-        while let page = try backend.changes(in: now, after: last, limit: 50) {
-            guard page.headVersion >= head else {
-                throw WorkerFailure.impossible("the head of \(zone) went back")
-            }
-            head = page.headVersion
-            for (_, record) in page.changes {
-                guard record.version > last, record.version <= head else {
-                    throw WorkerFailure.impossible("versions of \(zone) do not rise")
-                }
-                last = record.version
-            }
-            if !page.hasMore { return }
+        if now != life { (life, copy) = (now, FeedCopy()) }
+        do throws(RecordError) { while try copy.turn(50, backend, now) {} } catch {
+            // This life has just ended.
+            guard error.code == .zoneNotFound else { throw error }
         }
     }
-}
-
-/// Whether the input has ended.
-private final class InputWatch: Sendable {
-    private let ended = Flag()
-
-    private final class Flag: Sendable {
-        let isSet = Atomic(false)
-    }
-
-    init() {
-        let ended = ended
-        Thread.detachNewThread {
-            Line.awaitEnd()
-            ended.isSet.store(true, ordering: .relaxed)
-        }
-    }
-
-    var hasCome: Bool { ended.isSet.load(ordering: .relaxed) }
 }

@@ -9,6 +9,10 @@ package enum TrialBatch {
     package static let type = "Count"
     package static let sharedCount = 8
     package static let changeCount = sharedCount + 2
+    /// The number of changes of a small batch, which changes only two of the shared records.
+    package static let smallChangeCount = smallSharedCount + 2
+
+    private static let smallSharedCount = 2
 
     package static func identifier(_ writer: Int, _ number: UInt64) throws -> RandomIdentifier {
         var bytes: [UInt8] = []
@@ -31,7 +35,19 @@ package enum TrialBatch {
     package static func batch(
         _ writer: Int, _ number: UInt64, in zone: ZoneLife, time: Int64
     ) throws -> BackendBatch {
-        var names = (0..<sharedCount).map { shared(writer, $0) }
+        try batch(writer, number, in: zone, time: time, sharing: sharedCount)
+    }
+
+    package static func small(
+        _ writer: Int, _ number: UInt64, in zone: ZoneLife
+    ) throws -> BackendBatch {
+        try batch(writer, number, in: zone, time: Int64(number), sharing: smallSharedCount)
+    }
+
+    private static func batch(
+        _ writer: Int, _ number: UInt64, in zone: ZoneLife, time: Int64, sharing count: Int
+    ) throws -> BackendBatch {
+        var names = (0..<count).map { shared(writer, $0) }
         names.append(own(writer, number))
         var changes = try names.map { name in
             BackendBatch.Change(

@@ -38,6 +38,15 @@ enum TrialProgram {
         case .canary: try await CanaryJob(command).run()
         case .bare: try BareJob(command).run()
         case .asset: try AssetJob(command).run()
+        case .move: try MoveJob(command).run()
+        #if PostgreSQL
+        case .spread:
+            var job = try SpreadJob(command)
+            try job.run()
+        case .feed:
+            var job = try FeedJob(command)
+            try job.run()
+        #endif
         }
     }
 }
@@ -61,6 +70,14 @@ struct TrialCommand {
         case bare
         /// Saves a large file as an asset, and reads it.
         case asset
+        /// Moves an account between stores until it is killed.
+        case move
+        #if PostgreSQL
+        /// Commits batches to zones of several accounts, whose sites can be away.
+        case spread
+        /// Follows zones of several accounts until its input ends, and reports its copies.
+        case feed
+        #endif
     }
 
     let job: Job

@@ -59,8 +59,3 @@ extension RecordCore {
             "open container \(place.container): its records and accounts do not belong together")
     }
 }
-
-extension PlaceDocument {
-    /// The mark that shows whether records and keys belong together.
-    static let keyMark = "key mark"
-}

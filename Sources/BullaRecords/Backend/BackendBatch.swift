@@ -91,7 +91,8 @@ package enum BatchOutcome: Hashable, Sendable {
     /// The batch changed nothing: the records of the changes at these indexes are not in the
     /// expected state; each value is what is stored under the record's name, or nil.
     case conflicts([Int: StoredRecord?])
-    /// The batch changed nothing: these changes need assets that do not exist, or no longer exist.
+    /// The batch changed nothing: these changes need assets that do not exist, no longer exist, or
+    /// were put for another database.
     case lostAssets(Set<Int>)
     /// The batch changed nothing: the zone's keys have this epoch, not the one that it expects.
     case otherEpoch(UInt32)

@@ -15,9 +15,9 @@
 /// Names and keys sort by their bytes. A page of results has at least one entry, even with a limit
 /// of 0, unless no entry is left. A place is a container in one of its environments.
 package protocol RecordBackend: Sendable {
-    /// Identifies the store's history since its creation or its last restore: a restore begins
+    /// Identifies a database's history since its creation or the last restore: a restore begins
     /// another timeline, in which zones continue from the state of the backup.
-    func timeline() throws(RecordError) -> RandomIdentifier
+    func timeline(of database: Database) throws(RecordError) -> RandomIdentifier
 
     /// The zones of a database, sorted by name.
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
@@ -64,7 +64,7 @@ package protocol RecordBackend: Sendable {
     /// The outcome of a batch.
     ///
     /// The backend forgets the outcome only when it commits a batch that is more than a day younger
-    /// than this one.
+    /// than this one. It does not remember batches without changes, which can be repeated.
     ///
     /// - Returns: the number of the batch's first change; `nil` if the batch was not committed, or
     ///   if its outcome is forgotten.
@@ -98,13 +98,20 @@ package protocol RecordBackend: Sendable {
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String]
 
-    /// A document of a place, such as its schema, as the core wrote it.
-    func document(_ name: String, of place: Place) throws(RecordError) -> StoredDocument?
+    /// A document of a place, such as its schema, or of one of its accounts, as the core wrote it.
+    ///
+    /// All documents of a place and of its accounts have different names.
+    ///
+    /// - Parameter account: `nil` for a document of the place itself.
+    func document(
+        _ name: String, of place: Place, for account: AccountIdentifier?
+    ) throws(RecordError) -> StoredDocument?
     /// Replaces a document; returns `false` if its version is no longer `version`.
     ///
     /// A missing document has version 0.
     func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
     /// Waits until any process has changed the store; it may return early.
@@ -117,7 +124,7 @@ package protocol RecordBackend: Sendable {
     ) throws(RecordError) -> UInt64?
 
     /// Stores chunks of an asset that no record holds yet; throws `invalidArguments` if a record
-    /// holds it.
+    /// holds it, or if it was put for another database.
     ///
     /// The chunks become durable, at the latest, with the batch that gives the asset to a record.
     /// Throws `assetNotFound` if nothing is stored of the asset, and these are not its first
@@ -128,18 +135,21 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Parameters:
     ///   - first: the index, in the asset, of the first of these chunks; the others follow it.
+    ///   - database: the only one whose records can hold the asset.
     ///   - next: returns the chunks one by one, at least one, and nil after the last. If the
     ///     backend releases each chunk before it calls `next` again, the caller can reuse the
     ///     chunks' memory.
     func put(
-        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
+        _ next: () -> [UInt8]?
     ) throws(RecordError)
     /// Reads a chunk of an asset into a buffer, replacing its contents; returns `false` if there is
     /// none.
     ///
     /// Reading chunks of equal length one after the other allocates memory only once.
     func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
+        into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool
     /// Frees the assets that no record holds, and for which no chunk was put at or after `time`.
     ///
@@ -148,36 +158,78 @@ package protocol RecordBackend: Sendable {
     /// Forgets which records were deleted before `time`.
     ///
     /// A follower that has not yet read all of these deletions learns from
-    /// ``ChangePage/forgottenVersion`` that some are forgotten.
+    /// ``ChangePage/forgottenVersion`` that some are forgotten. While a database moves to another
+    /// site, its deletions are kept.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
+    /// Forgets, in all zones of a place, which records were deleted before `time`; a zone in which
+    /// that cannot be done now can be left for the next time.
+    func forgetDeletions(before time: Int64, of place: Place) throws(RecordError)
 }
 
 extension RecordBackend {
+    package func forgetDeletions(before time: Int64, of place: Place) throws(RecordError) {
+        for zone in try zones(of: place) { try forgetDeletions(before: time, in: ZoneLife(zone)) }
+    }
+
     /// Stores chunks of an asset, at least one, that are all in memory.
     package func put(
-        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
+        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier,
+        in database: Database, time: Int64
     ) throws(RecordError) {
         var rest = chunks[...]
         repeat {
             let index = first + UInt32(rest.startIndex)
-            try put(from: index, of: asset, time: time) { rest.popFirst() }
+            try put(from: index, of: asset, in: database, time: time) { rest.popFirst() }
         } while !rest.isEmpty
     }
 
     /// A chunk of an asset; `nil` if there is none.
     package func chunk(
-        _ index: UInt32, of asset: RandomIdentifier
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database
     ) throws(RecordError) -> [UInt8]? {
         var chunk: [UInt8] = []
-        return try readChunk(index, of: asset, into: &chunk) ? chunk : nil
+        return try readChunk(index, of: asset, in: database, into: &chunk) ? chunk : nil
+    }
+
+    /// A document of a place itself.
+    package func document(
+        _ name: String, of place: Place
+    ) throws(RecordError) -> StoredDocument? {
+        try document(name, of: place, for: nil)
+    }
+
+    /// Replaces a document of a place itself.
+    package func replace(
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+    ) throws(RecordError) -> Bool {
+        try replace(name, of: place, for: nil, version: version, with: bytes)
     }
 }
 
-/// The documents of a place.
+/// The documents of a place, and of its accounts.
 package enum PlaceDocument {
     /// The schema; a backend refuses a batch that was not checked against the schema's present
     /// version.
     package static let schema = "schema"
+    /// The mark that shows whether records and keys belong together.
+    static let keyMark = "key mark"
+    /// The name under which a site is used.
+    static let siteName = "name of the site"
+
+    /// The public keys of an account.
+    static func publicKeys(of account: AccountIdentifier) -> String {
+        "keys of \(account.identifier.text)"
+    }
+
+    /// The zones that others share with an account.
+    static func sharedZones(of account: AccountIdentifier) -> String {
+        "zones shared with \(account.identifier.text)"
+    }
+
+    /// All documents that an account can have.
+    package static func all(of account: AccountIdentifier?) -> [String] {
+        account.map { [publicKeys(of: $0), sharedZones(of: $0)] } ?? []
+    }
 }
 
 /// A page of a zone's changes.

@@ -10,7 +10,9 @@ struct AssetUploads {
 
     private struct Key: Hashable {
         let asset: CKAsset
-        /// `nil` if any field can hold what was uploaded.
+        /// The owner of the zone: only records of one owner can hold what was uploaded.
+        let owner: String
+        /// `nil` if any field of the owner's records can hold it.
         let place: Place?
     }
 
@@ -37,17 +39,20 @@ struct AssetUploads {
         let key = key(asset, Place(record: record.recordID, key: field))
         guard descriptors[key] == nil else { return }
         let zone: ZoneIdentifier
+        let zones: any RecordDatabase
         do throws(RecordError) {
             let id = record.recordID.zoneID
+            zones = try view.zones(like: id)
             zone = ZoneIdentifier(id.zoneName, owner: try id.owner() ?? view.home)
         } catch { throw CKError(error) }
         let place = AssetField(
             field, of: record.recordType, named: record.recordID.recordName, in: zone)
-        descriptors[key] = try asset.descriptor(in: view, for: place)
+        descriptors[key] = try asset.descriptor(in: zones, for: place)
     }
 
     private func key(_ asset: CKAsset, _ place: Place) -> Key {
-        Key(asset: asset, place: hasPlaces ? place : nil)
+        Key(
+            asset: asset, owner: place.record.zoneID.ownerName, place: hasPlaces ? place : nil)
     }
 
     /// The value that a field will hold.

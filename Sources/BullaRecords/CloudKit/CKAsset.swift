@@ -82,7 +82,9 @@ public final class CKAsset: NSObject, Sendable {
 
     /// The descriptor of the asset in a database; uploads the asset if it is not there yet.
     ///
-    /// - Parameter field: the field that will hold it.
+    /// - Parameters:
+    ///   - view: the zones of one owner.
+    ///   - field: the field that will hold it.
     func descriptor(
         in view: any RecordDatabase, for field: AssetField
     ) throws(CKError) -> AssetDescriptor {

@@ -62,9 +62,11 @@ extension RecordState {
         if parent == sent.parent { parent = nil }
         base = saved
         let source = view.assets(of: saved)
-        if let former = sent.sharing { sharing?.settle(former, saved, source as? RecordCore) }
+        let core = (source as? KeptAssets)?.core
+        if let former = sent.sharing { sharing?.settle(former, saved, core) }
         metadata = RecordMetadata(saved, viewer: view.viewer)
-        if shelf?.source !== source { shelf = AssetShelf(source) }
+        let isKept = shelf.map { $0.source === source || view.has(assetsOf: $0.source) }
+        if isKept != true { shelf = AssetShelf(source) }
         desiredKeys?.formUnion(sent.changes.keys)
     }
 }

@@ -40,7 +40,7 @@ struct RecordState: Sendable {
     ) {
         (base, self.shelf) = (record, shelf)
         metadata = RecordMetadata(record, viewer: viewer)
-        sharing = ShareState(record, shelf?.source as? RecordCore)
+        sharing = ShareState(record, (shelf?.source as? KeptAssets)?.core)
         self.desiredKeys = desiredKeys
     }
 

@@ -22,7 +22,7 @@ package final class AccountDirectory: Sendable {
     func entry(of account: AccountIdentifier) throws(RecordError) -> AccountPublicKeys? {
         guard
             let stored = try backend.document(
-                .publicKeys(of: account), of: container.place)
+                PlaceDocument.publicKeys(of: account), of: container.place, for: account)
         else { return nil }
         return try AccountPublicKeys(
             stored.bytes, of: account, version: stored.version, container)
@@ -71,8 +71,8 @@ package final class AccountDirectory: Sendable {
 
     /// Replaces the entry; returns whether it now has the account's keys, or later ones.
     private func replace(_ keys: AccountKeys) throws(RecordError) -> Bool {
-        let (name, new) = (String.publicKeys(of: keys.account), keys.publicKeys)
-        let stored = try backend.document(name, of: container.place)
+        let (name, new) = (PlaceDocument.publicKeys(of: keys.account), keys.publicKeys)
+        let stored = try backend.document(name, of: container.place, for: keys.account)
         let former = stored.flatMap { stored in
             try? AccountPublicKeys(
                 stored.bytes, of: keys.account, version: stored.version, container)
@@ -84,13 +84,7 @@ package final class AccountDirectory: Sendable {
                 .damaged, "publish an account's keys: the entry's version is too great")
         }
         let bytes = try new.bytes(of: keys.account, version: version + 1, container)
-        return try backend.replace(name, of: container.place, version: version, with: bytes)
-    }
-}
-
-extension String {
-    /// The name of the document with an account's public keys.
-    fileprivate static func publicKeys(of account: AccountIdentifier) -> String {
-        "keys of \(account.identifier.text)"
+        return try backend.replace(
+            name, of: container.place, for: keys.account, version: version, with: bytes)
     }
 }

@@ -8,10 +8,13 @@ package struct AssetReader: Sendable {
 
     package let descriptor: AssetDescriptor
     private let core: RecordCore
+    private let database: Database
     private let sealer: ChunkSealer
 
-    init(_ core: RecordCore, _ descriptor: AssetDescriptor) throws(RecordError) {
-        (self.core, self.descriptor) = (core, descriptor)
+    init(
+        _ core: RecordCore, _ database: Database, _ descriptor: AssetDescriptor
+    ) throws(RecordError) {
+        (self.core, self.database, self.descriptor) = (core, database, descriptor)
         do throws(CipherError) {
             sealer = try ChunkSealer(descriptor.asset, key: descriptor.key, core.items)
         } catch { throw RecordError.cipher("read an asset", error) }
@@ -110,8 +113,9 @@ package struct AssetReader: Sendable {
 
     private func readSealed(_ index: UInt32, into chunk: inout [UInt8]) throws(RecordError) {
         let attempt = "read chunk \(index) of an asset"
-        if try core.backend.readChunk(index, of: descriptor.asset, into: &chunk) { return }
-        let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
+        let asset = descriptor.asset
+        if try core.backend.readChunk(index, of: asset, in: database, into: &chunk) { return }
+        let isGone = try core.backend.chunk(0, of: asset, in: database) == nil
         throw isGone
             ? RecordError(.assetNotFound, "\(attempt): the asset no longer exists")
             : RecordError(.damaged, "\(attempt): the chunk is missing")

@@ -30,10 +30,10 @@ package final class AssetUpload {
     /// The error with which all further calls fail.
     private var failure: RecordError?
 
-    init(_ core: RecordCore) throws(RecordError) {
+    init(_ core: RecordCore, _ database: Database) throws(RecordError) {
         self.core = core
         asset = try .new()
-        putter = ChunkPutter(core, asset)
+        putter = ChunkPutter(core, database, asset)
         do throws(CipherError) {
             key = try [UInt8](byteCount: AssetDescriptor.keyByteCount) { key throws(CipherError) in
                 try KernelRandom.fill(key)
@@ -135,24 +135,23 @@ extension DatabaseView {
         if case .nobody = session {
             throw RecordError(.permissionFailure, "upload an asset: nobody has signed in")
         }
-        return try core.beginUpload()
+        return try AssetUpload(core, database)
     }
 
     /// A reader for a file that a record holds.
     ///
     /// - Parameter asset: a value of the record.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
-        try core.asset(asset)
+        try AssetReader(core, database, asset)
     }
 }
 
 extension RecordCore {
     /// Begins an upload of a file, without checking whether the caller may upload.
-    package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
-
-    /// Makes a reader of a file, without checking whether the caller may read.
-    package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
-        try AssetReader(self, asset)
+    ///
+    /// - Parameter zone: one of the database whose records can hold the file.
+    package func beginUpload(for zone: ZoneIdentifier) throws(RecordError) -> AssetUpload {
+        try AssetUpload(self, Database(place, owner: zone.owner))
     }
 
     /// A reader for a file whose address a user got by reading a record.
@@ -171,7 +170,7 @@ extension RecordCore {
         }
         let held = try backend.assets(heldBy: record.name, in: ZoneLife(head))
         guard held.contains(asset.asset) else { throw gone }
-        return try self.asset(asset)
+        return try AssetReader(self, database, asset)
     }
 
     /// Frees the assets that no record holds, and whose last chunk was put more than an hour ago.

@@ -7,11 +7,14 @@ final class ChunkPutter: Sendable {
 
     let queue = ChunkQueue()
     private let core: RecordCore
+    private let database: Database
     private let asset: RandomIdentifier
     /// How many chunks were taken from the queue.
     private let index = Atomic<UInt32>(0)
 
-    init(_ core: RecordCore, _ asset: RandomIdentifier) { (self.core, self.asset) = (core, asset) }
+    init(_ core: RecordCore, _ database: Database, _ asset: RandomIdentifier) {
+        (self.core, self.database, self.asset) = (core, database, asset)
+    }
 
     /// Puts the waiting chunks; call it when a chunk waits, and on one thread at a time.
     ///
@@ -27,7 +30,7 @@ final class ChunkPutter: Sendable {
 
     private func putWaiting() throws(RecordError) {
         let first = index.load(ordering: .relaxed)
-        try core.backend.put(from: first, of: asset, time: core.clock()) {
+        try core.backend.put(from: first, of: asset, in: database, time: core.clock()) {
             let place = index.load(ordering: .relaxed)
             guard place - first < Self.commitCount, let chunk = queue.next() else {
                 return nil

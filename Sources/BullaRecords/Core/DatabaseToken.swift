@@ -5,35 +5,41 @@ internal import BullaMemory
 /// The token is opaque, and authenticated with the container's key.
 ///
 ///     bytes  field
-///         1  version: 1
-///        16  timeline: the life of the store, which a restore ends
+///         1  version: 2; tokens of former versions have expired
+///        16  timeline: the history of the follower's own database, which a restore ends
 ///         4  how many zones
-///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, and the
-///            shares to which the follower's view is limited: how many 4 (0 if it is not limited),
-///            each 16
+///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the timeline
+///            of the owner's database 16, and the shares to which the follower's view is limited:
+///            how many 4 (0 if it is not limited), each 16
 ///        32  HMAC of all that and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose
 /// changes have no common order.
 package struct DatabaseToken: Hashable, Sendable {
-    private static let version: UInt8 = 1
+    package static let version: UInt8 = 2
 
     package let timeline: RandomIdentifier
     package var zones: [RandomIdentifier: Seen]
 
     package struct Seen: Hashable, Sendable {
+        /// What stands for the newest change of a zone whose reset was reported.
+        package static let resetChange = UInt64.max
+
         package let name: String
         package let owner: AccountIdentifier
         package let change: UInt64
+        /// The timeline of the owner's database.
+        package let timeline: RandomIdentifier
         /// The shares, sorted, if the follower sees only the records in these; empty if it sees the
         /// whole zone.
         package let shares: [RandomIdentifier]
 
         package init(
-            name: String, owner: AccountIdentifier, change: UInt64, shares: [RandomIdentifier] = []
+            name: String, owner: AccountIdentifier, change: UInt64, timeline: RandomIdentifier,
+            shares: [RandomIdentifier] = []
         ) {
             (self.name, self.owner, self.change) = (name, owner, change)
-            self.shares = shares
+            (self.timeline, self.shares) = (timeline, shares)
         }
     }
 
@@ -41,15 +47,20 @@ package struct DatabaseToken: Hashable, Sendable {
         (self.timeline, self.zones) = (timeline, zones)
     }
 
-    package func bytes(_ view: DatabaseView) throws(RecordError) -> [UInt8] {
-        var bytes: [UInt8] = [Self.version]
+    /// The token in the form that callers store.
+    ///
+    /// - Parameter version: a former one only in tests.
+    package func bytes(
+        _ view: DatabaseView, version: UInt8 = Self.version
+    ) throws(RecordError) -> [UInt8] {
+        var bytes = [version]
         bytes += timeline.bytes
         bytes.append(number: UInt32(zones.count))
         for (zone, seen) in zones.sorted(by: { $0.key.text < $1.key.text }) {
             bytes += zone.bytes
             bytes.append(number: seen.change)
             bytes.append(text: seen.name)
-            bytes += seen.owner.identifier.bytes
+            bytes += seen.owner.identifier.bytes + seen.timeline.bytes
             bytes.append(seen.shares)
         }
         return try Self.voucher(view).vouched(bytes)
@@ -57,11 +68,18 @@ package struct DatabaseToken: Hashable, Sendable {
 
     /// Reads a token that a caller has stored.
     ///
-    /// - Throws: `invalidArguments` for invalid bytes, or a token of another database.
+    /// - Throws: `invalidArguments` for invalid bytes, or a token of another database;
+    ///   `changeTokenExpired` for a token of a former version.
     package init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
-        guard let body = try Self.voucher(view).body(of: bytes),
-            let token = body.withView({ Self.token($0) })
-        else { throw RecordError(.invalidArguments, "follow a database: the token is not its own") }
+        let foreign = RecordError(
+            .invalidArguments, "follow a database: the token is not its own")
+        guard let body = try Self.voucher(view).body(of: bytes) else { throw foreign }
+        // An earlier build has vouched for it, to a follower that starts over when it expires.
+        if let found = body.first, found < Self.version {
+            throw RecordError(
+                .changeTokenExpired, "follow a database: the token has the former form \(found)")
+        }
+        guard let token = body.withView({ Self.token($0) }) else { throw foreign }
         self = token
     }
 
@@ -74,10 +92,11 @@ package struct DatabaseToken: Hashable, Sendable {
         for _ in 0..<count {
             guard let zone = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
                 let name = cursor.nextText(), let owner = cursor.nextIdentifier(),
-                let shares = cursor.nextIdentifiers()
+                let timeline = cursor.nextIdentifier(), let shares = cursor.nextIdentifiers()
             else { return nil }
             token.zones[zone] = Seen(
-                name: name, owner: AccountIdentifier(owner), change: change, shares: shares)
+                name: name, owner: AccountIdentifier(owner), change: change, timeline: timeline,
+                shares: shares)
         }
         return cursor.isAtEnd ? token : nil
     }

@@ -34,7 +34,7 @@ extension DatabaseView {
             throw RecordError(.invalidArguments, "follow zone \(name): it has no feed")
         }
         let zone = try self.zone(name)
-        let timeline = try core.backend.timeline()
+        let timeline = try core.backend.timeline(of: database)
         let former = try token.map { bytes throws(RecordError) in
             try ChangeToken(bytes, database, core.container)
         }
@@ -150,14 +150,14 @@ extension ZoneState {
 extension RecordCore {
     /// Forgets, in all zones of the place, which records were deleted long ago.
     ///
-    /// A follower whose token is older than one of these deletions has to start over.
+    /// A follower whose token is older than one of these deletions has to start over. If there are
+    /// several databases, and one of them fails, the others forget theirs before the error is
+    /// thrown.
     ///
     /// - Parameter time: in milliseconds since 1970; by default determined by
     ///   ``RecordLimits/deletionDays``.
     package func forgetDeletions(before time: Int64? = nil) throws(RecordError) {
         let time = time ?? clock() - limits.deletionMemory
-        for zone in try backend.zones(of: place) {
-            try backend.forgetDeletions(before: time, in: ZoneLife(zone))
-        }
+        try backend.forgetDeletions(before: time, of: place)
     }
 }

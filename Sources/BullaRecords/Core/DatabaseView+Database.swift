@@ -34,8 +34,14 @@ extension DatabaseView: RecordDatabase {
         try self.query(query, in: zone, after: mark, limit: limit)
     }
 
-    package func assets(of record: Record) -> any AssetSource { core }
-    package func has(assetsOf source: any AssetSource) -> Bool { source === core }
+    package func assets(of record: Record) -> any AssetSource {
+        KeptAssets(core, Database(core.place, owner: record.identifier.zone.owner))
+    }
+
+    package func has(assetsOf source: any AssetSource) -> Bool {
+        guard let assets = source as? KeptAssets else { return false }
+        return assets.core === core && assets.database == database
+    }
 
     package func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink {
         try beginUpload()
@@ -62,11 +68,17 @@ private struct SessionSharing: RecordSharing {
     }
 }
 
-extension RecordCore: AssetSource {
-    package func read(
-        _ asset: AssetDescriptor, _ body: (ArraySlice<UInt8>) throws -> Void
-    ) throws {
-        try AssetReader(self, asset).read(nil, body)
+/// The assets of one owner's records; the assets of another owner are in another database.
+final class KeptAssets: AssetSource {
+    let core: RecordCore
+    let database: Database
+
+    init(_ core: RecordCore, _ database: Database) {
+        (self.core, self.database) = (core, database)
+    }
+
+    func read(_ asset: AssetDescriptor, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
+        try AssetReader(core, database, asset).read(nil, body)
     }
 }
 

@@ -26,13 +26,13 @@ extension DatabaseView {
     /// the default zone are not reported.
     ///
     /// - Parameter token: from the previous page; `nil` for all zones.
-    /// - Throws: `changeTokenExpired` if the store was restored; `zoneRolledBack` if a zone is
-    ///   older than the token; `invalidArguments`.
+    /// - Throws: `changeTokenExpired` if the database was restored, or the token has a former form;
+    ///   `zoneRolledBack` if a zone is older than the token; `invalidArguments`.
     /// - Complexity: O(n log n) for the n zones of the database and of the token.
     package func databaseChanges(
         since token: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> DatabaseChanges {
-        let timeline = try core.backend.timeline()
+        let timeline = try core.backend.timeline(of: Database(core.place, owner: home))
         let former = try token.map { bytes throws(RecordError) in
             try DatabaseToken(bytes, self)
         }

@@ -5,6 +5,8 @@ struct FollowedPage {
     /// The follower's position after the page.
     private var token: DatabaseToken
     private var changes = DatabaseChanges()
+    /// The timelines of the owners' databases: a restore can concern only some of them.
+    private var timelines: [Database: RandomIdentifier] = [:]
 
     init(_ view: DatabaseView, after token: DatabaseToken, limit: Int) {
         (self.view, self.token, self.limit) = (view, token, limit)
@@ -44,27 +46,36 @@ struct FollowedPage {
     }
 
     private mutating func note(_ zone: StoredZone) throws(RecordError) {
+        guard let owner = zone.database.owner else { return }
+        let timeline = try timeline(of: zone)
         let seen = token.zones[zone.incarnation]
-        guard (seen?.change ?? 0) <= zone.version else {
+        let state = try state(of: zone)
+        let former = seen?.timeline == timeline ? seen?.newestChange(for: state) : nil
+        let change = state == nil ? DatabaseToken.Seen.resetChange : zone.version
+        guard (former ?? 0) <= change else {
             throw RecordError(
                 .zoneRolledBack, "follow zone \(zone.name): it is older than the token")
         }
-        guard let owner = zone.database.owner else { return }
-        let state = try state(of: zone)
-        if let state {
-            let lost = Set(seen?.shares ?? []).subtracting(state.tokenShares)
-            if let seen, !lost.isEmpty || seen.shares.isEmpty != (state.reach == nil) {
-                // Report the zone as deleted, so that the follower starts over: it sees other
-                // records than before.
-                changes.gone.append((zone.identifier, .deleted))
+        if let state, let seen, seen.cannotContinue(with: state) {
+            changes.gone.append((zone.identifier, .deleted))
+        }
+        if former != change {
+            if state == nil {
+                changes.gone.append((zone.identifier, .encryptedDataReset))
+            } else {
+                changes.changed.append(zone.identifier)
             }
-            if seen?.change != zone.version { changes.changed.append(zone.identifier) }
-        } else {
-            // Every page of changes reports this, until the zone is deleted.
-            changes.gone.append((zone.identifier, .encryptedDataReset))
         }
         token.zones[zone.incarnation] = DatabaseToken.Seen(
-            name: zone.name, owner: owner, change: zone.version, shares: state?.tokenShares ?? [])
+            name: zone.name, owner: owner, change: change, timeline: timeline,
+            shares: state?.tokenShares ?? [])
+    }
+
+    private mutating func timeline(of zone: StoredZone) throws(RecordError) -> RandomIdentifier {
+        if let known = timelines[zone.database] { return known }
+        let timeline = try view.core.backend.timeline(of: zone.database)
+        timelines[zone.database] = timeline
+        return timeline
     }
 
     /// The state of a zone; `nil` if its owner's keys were reset.
@@ -73,5 +84,19 @@ struct FollowedPage {
             guard error.code == .encryptedDataReset else { throw error }
             return nil
         }
+    }
+}
+
+extension DatabaseToken.Seen {
+    /// The newest change that was seen; `nil` if the zone was reported as reset, and is not for the
+    /// present session: tokens are not bound to sessions, and sessions have keys of several epochs.
+    fileprivate func newestChange(for state: ZoneState?) -> UInt64? {
+        state != nil && change == Self.resetChange ? nil : change
+    }
+
+    /// Whether the follower must start over, because it now sees other records of the zone.
+    fileprivate func cannotContinue(with state: ZoneState) -> Bool {
+        let lost = Set(shares).subtracting(state.tokenShares)
+        return !lost.isEmpty || shares.isEmpty != (state.reach == nil)
     }
 }

@@ -40,7 +40,8 @@ package protocol RecordDatabase: Sendable {
 
     /// The source of the assets of a record that was read from this database.
     func assets(of record: Record) -> any AssetSource
-    /// Whether a record can hold an asset from this source without a new upload.
+    /// Whether a record of the view's owner can hold an asset from this source without a new
+    /// upload.
     func has(assetsOf source: any AssetSource) -> Bool
     /// Whether an upload's result can go only into the field that was named when the upload began.
     var hasUploadsByField: Bool { get }

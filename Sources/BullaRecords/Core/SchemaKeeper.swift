@@ -47,7 +47,7 @@ final class SchemaKeeper: Sendable {
     ) throws(RecordError) -> Known? {
         let version = former.version + 1
         let text = SchemaText.bytes(schema)
-        let bytes = try voucher(version).vouched(text)
+        let bytes = try container.schemaVoucher(version).vouched(text)
         let isReplaced = try backend.replace(
             PlaceDocument.schema, of: container.place, version: former.version, with: bytes)
         guard isReplaced else { return nil }
@@ -57,18 +57,12 @@ final class SchemaKeeper: Sendable {
     }
 
     private func read(_ stored: StoredDocument) throws(RecordError) -> Known {
-        guard let text = try voucher(stored.version).body(of: stored.bytes) else {
+        guard let text = try container.schemaVoucher(stored.version).body(of: stored.bytes) else {
             throw RecordError(.damaged, "read the schema: the container's keys do not vouch for it")
         }
         do throws(SchemaTextFault) {
             let schema = try SchemaText.read(text, version: stored.version)
             return Known(version: stored.version, schema: schema)
         } catch { throw RecordError(.damaged, "read the schema: \(error.recordError.reason)") }
-    }
-
-    private func voucher(_ version: UInt64) -> Voucher {
-        var tuple = ByteTuple("bulla records schema v1", container.place)
-        tuple.append(version)
-        return Voucher(container.schema, tuple)
     }
 }

@@ -67,7 +67,8 @@ struct SharedZoneList: Hashable {
     static func read(
         of account: AccountIdentifier, _ core: RecordCore
     ) throws(RecordError) -> (list: SharedZoneList, version: UInt64) {
-        guard let stored = try core.backend.document(name(account), of: core.place) else {
+        guard let stored = try core.backend.document(name(account), of: core.place, for: account)
+        else {
             return (SharedZoneList(), 0)
         }
         let voucher = voucher(account, stored.version, core.container)
@@ -108,7 +109,7 @@ struct SharedZoneList: Hashable {
             }
             let bytes = try voucher(account, version + 1, core.container).vouched(Self.body(zones))
             if try core.backend.replace(
-                name(account), of: core.place, version: version, with: bytes)
+                name(account), of: core.place, for: account, version: version, with: bytes)
             {
                 return
             }
@@ -118,7 +119,7 @@ struct SharedZoneList: Hashable {
     }
 
     private static func name(_ account: AccountIdentifier) -> String {
-        "zones shared with \(account.identifier.text)"
+        PlaceDocument.sharedZones(of: account)
     }
 
     private static func voucher(

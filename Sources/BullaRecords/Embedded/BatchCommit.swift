@@ -34,14 +34,16 @@ struct BatchCommit {
         return .otherHead(head.version)
     }
 
-    /// The changes that need assets which do not exist.
+    /// The changes that need assets which do not exist, or were put for another database.
     private func lostAssets(
         over rows: [RecordRow?], in change: borrowing WriteTransaction
     ) throws -> Set<Int> {
         var lost: Set<Int> = []
         for (index, (item, former)) in zip(batch.changes, rows).enumerated() {
             let gained = item.assets.subtracting(former?.assets ?? [])
-            for asset in gained where try !change.has(asset) { lost.insert(index) }
+            for asset in gained where try !change.has(asset, for: zone.database) {
+                lost.insert(index)
+            }
         }
         return lost
     }
@@ -61,84 +63,38 @@ struct BatchCommit {
         let first = former.version + 1
         for (index, (item, row)) in zip(batch.changes, rows).enumerated() {
             head.count(item.entry, insteadOf: row?.entry)
-            try replace(row, item, version: first + UInt64(index), in: &change)
+            let new = self.row(item, over: row, version: first + UInt64(index))
+            try change.replace(row, item.name, with: new, in: zone)
         }
         head.seal = try batch.sealing(former, head, rows.map { $0?.former })
         try change.put(head)
-        try remember(first: first, in: &change)
+        // A batch without changes can be repeated, and would share its number with the next one.
+        if !batch.changes.isEmpty { try remember(first: first, in: &change) }
         return first
     }
 
-    private func replace(
-        _ former: RecordRow?, _ item: BackendBatch.Change, version: UInt64,
-        in change: inout WriteTransaction
-    ) throws {
-        if let former {
-            try takeOut(former, item.name, of: &change)
-            for asset in former.assets.subtracting(item.assets) { try change.letGo(asset) }
+    private func row(
+        _ item: BackendBatch.Change, over former: RecordRow?, version: UInt64
+    ) -> RecordRow {
+        guard let entry = item.entry else {
+            return RecordRow(
+                version: version, .deleted(type: former?.type ?? "", time: batch.time))
         }
-        let name = Array(item.name.utf8)
-        guard try change.insert(name, EmbeddedKey.feed(version, zone), in: .feed) else {
-            throw RecordError(.damaged, "change zone \(zone.name): its head is behind its feed")
-        }
-        let row: RecordRow
-        if let entry = item.entry {
-            row = RecordRow(version: version, .entry(entry))
-            for place in entry.indexes {
-                try change.put([], EmbeddedKey.index(place, zone), in: .index)
-            }
-            for edge in entry.references {
-                let prefix = EmbeddedKey.referrers(edge.target, edge.action, zone)
-                try change.put([], prefix + name, in: .referrers)
-            }
-        } else {
-            let type = former?.type ?? ""
-            row = RecordRow(version: version, .deleted(type: type, time: batch.time))
-            try change.put(name, EmbeddedKey.deletion(batch.time, version, zone), in: .deletions)
-        }
-        try change.put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
-    }
-
-    /// Removes a record's keys from the feed, the indexes, the references and the deletions.
-    private func takeOut(
-        _ row: RecordRow, _ name: String, of change: inout WriteTransaction
-    ) throws(BullaError) {
-        try change.delete(EmbeddedKey.feed(row.version, zone), in: .feed)
-        switch row.state {
-        case .deleted(_, let time):
-            try change.delete(EmbeddedKey.deletion(time, row.version, zone), in: .deletions)
-        case .entry(let entry):
-            for place in entry.indexes {
-                try change.delete(EmbeddedKey.index(place, zone), in: .index)
-            }
-            for edge in entry.references {
-                let prefix = EmbeddedKey.referrers(edge.target, edge.action, zone)
-                try change.delete(prefix + Array(name.utf8), in: .referrers)
-            }
-        }
+        return RecordRow(version: version, .entry(entry))
     }
 
     private func remember(first: UInt64, in change: inout WriteTransaction) throws {
-        let key = EmbeddedKey.batch(batch.identifier, zone)
-        var row: [UInt8] = []
-        row.append(sorted: first)
-        try change.put(row, key, in: .batches)
-        try change.put([], EmbeddedKey.time(batch.time, key), in: .batchTimes)
+        try change.remember(batch.identifier, first: first, time: batch.time, in: zone)
+        try change.takeOverBatches()
         try forgetOthers(in: &change)
     }
 
     /// Forgets a few batches that are so old that no caller asks for their outcome any more.
     private func forgetOthers(in change: inout WriteTransaction) throws {
-        var old: [[UInt8]] = []
-        try change.visit(
-            .batchTimes, .from([], upTo: EmbeddedKey.time(batch.forgetsBefore, []))
-        ) { key, _ in
-            old.append(key)
-            return old.count < 4 ? .next : .stop
-        }
-        for key in old {
-            try change.delete(key, in: .batchTimes)
-            try change.delete(Array(key.dropFirst(8)), in: .batches)
+        let oldest = try change.batches(of: zone, after: 0, limit: 4)
+        for old in oldest where old.time < batch.forgetsBefore {
+            try change.delete(EmbeddedKey.batch(old.identifier, zone), in: .batches)
+            try change.delete(EmbeddedKey.feed(old.first, zone), in: .batchFeed)
         }
     }
 }

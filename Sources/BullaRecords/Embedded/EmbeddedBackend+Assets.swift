@@ -6,11 +6,13 @@ extension EmbeddedBackend {
     private static let awaitedChunkCount: UInt32 = 2
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
+        _ next: () -> [UInt8]?
     ) throws(RecordError) {
         // A relaxed commit suffices: the one that gives the asset to a record makes the chunks
         // durable, too.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
+            try change.checkHome(of: database, claim, isChange: true)
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
                 throw RecordError(.invalidArguments, "keep chunks: a record holds the asset")
@@ -18,14 +20,20 @@ extension EmbeddedBackend {
             guard row != nil || first == 0 else {
                 throw RecordError(.assetNotFound, "keep chunks: the earlier ones are gone")
             }
+            guard row?.belongs(to: database) ?? true else {
+                throw RecordError(.invalidArguments, "keep chunks: the asset is another account's")
+            }
             // List the asset under the newest time, so that an upload that still sends chunks is
             // not freed as an old orphan.
-            if row.map({ $0.time < time }) ?? true {
+            let owner = EmbeddedKey.database(database)
+            let listed = AssetRow(
+                holderCount: 0, time: max(row?.time ?? time, time), database: owner)
+            if row != listed {
                 if let row {
                     try change.delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
                 }
-                try change.put(AssetRow(holderCount: 0, time: time), asset)
-                try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
+                try change.put(listed, asset)
+                try change.put(owner, EmbeddedKey.time(listed.time, asset.bytes), in: .orphans)
             }
             var index = first
             while let chunk = next() {
@@ -39,12 +47,14 @@ extension EmbeddedBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
+        into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         // This also finds chunks that are not durable yet. Only the uploader asks for such chunks:
         // others learn of the asset from a record, and the batch that gives the asset to the record
         // also makes the chunks durable.
         try read("read a chunk of an asset", .published) { snapshot in
+            try snapshot.checkHome(of: database, claim)
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),
                 let count = try snapshot.valueByteCount(forKey: key, in: tree)
@@ -60,14 +70,17 @@ extension EmbeddedBackend {
 
     package func freeOrphans(before time: Int64) throws(RecordError) -> Int {
         try write("free assets that no record holds") { change in
-            var orphans: [RandomIdentifier] = []
-            try change.visit(.orphans, .from([], upTo: EmbeddedKey.time(time, []))) { key, _ in
+            var found: [(asset: RandomIdentifier, database: [UInt8])] = []
+            try change.visit(.orphans, .from([], upTo: EmbeddedKey.time(time, []))) {
+                key, database in
                 guard let asset = RandomIdentifier(bytes: Array(key.dropFirst(8))) else {
                     throw RecordError(.damaged, "free assets: a row is malformed")
                 }
-                orphans.append(asset)
+                found.append((asset, database))
                 return .next
             }
+            // A mover brings assets ahead of their records.
+            let orphans = try found.filter { try !change.isOnItsWay($0.database) }.map(\.asset)
             for asset in orphans {
                 guard try change.assetRow(asset)?.holderCount == 0 else {
                     throw RecordError(.damaged, "free assets: a record holds one of them")
@@ -79,20 +92,31 @@ extension EmbeddedBackend {
     }
 }
 
-/// How many records hold an asset, and when its last chunk was put: 4 and 8 bytes.
-struct AssetRow {
+/// How many records hold an asset, and when its last chunk was put: 4 and 8 bytes; then the key of
+/// the database for which it was put, after its byte count.
+///
+/// Rows that earlier builds wrote end before the key: such an asset can be any database's.
+struct AssetRow: Equatable {
     var holderCount: UInt32
     let time: Int64
+    /// The key of the only database whose records can hold the asset.
+    let database: [UInt8]?
 
-    init(holderCount: UInt32, time: Int64) { (self.holderCount, self.time) = (holderCount, time) }
+    init(holderCount: UInt32, time: Int64, database: [UInt8]?) {
+        (self.holderCount, self.time, self.database) = (holderCount, time, database)
+    }
 
     init(_ bytes: [UInt8]) throws(RecordError) {
         let row = bytes.withView { view -> AssetRow? in
             var cursor = ByteCursor(view)
-            guard let count = cursor.next(UInt32.self), let time = cursor.next(Int64.self),
-                cursor.isAtEnd
-            else { return nil }
-            return AssetRow(holderCount: count, time: time)
+            guard let count = cursor.next(UInt32.self), let time = cursor.next(Int64.self) else {
+                return nil
+            }
+            guard !cursor.isAtEnd else {
+                return AssetRow(holderCount: count, time: time, database: nil)
+            }
+            guard let database = cursor.nextCounted(), cursor.isAtEnd else { return nil }
+            return AssetRow(holderCount: count, time: time, database: database.copied())
         }
         guard let row else { throw RecordError(.damaged, "read an asset: its row is malformed") }
         self = row
@@ -102,15 +126,31 @@ struct AssetRow {
         var bytes: [UInt8] = []
         bytes.append(number: holderCount)
         bytes.append(number: time)
+        if let database { bytes.append(counted: database) }
         return bytes
+    }
+
+    /// Whether records of a database can hold the asset.
+    func belongs(to database: Database) -> Bool {
+        self.database.map { $0 == EmbeddedKey.database(database) } ?? true
     }
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Whether chunks of an asset are stored.
-    func has(_ asset: RandomIdentifier) throws -> Bool { try assetRow(asset) != nil }
+    /// Whether chunks of an asset are stored, and were not put for another database.
+    func has(_ asset: RandomIdentifier, for database: Database) throws -> Bool {
+        try assetRow(asset)?.belongs(to: database) ?? false
+    }
 
-    fileprivate func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
+    /// Whether the database with a key comes, or leaves and cannot be changed.
+    ///
+    /// - Parameter database: empty for an asset that an earlier build has put.
+    fileprivate func isOnItsWay(_ database: [UInt8]) throws -> Bool {
+        guard !database.isEmpty, let row = try value(database, in: .homes) else { return false }
+        return try HomeRow(row).isOnItsWay
+    }
+
+    func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
         try value(asset.bytes, in: .assets).map { try AssetRow($0) }
     }
 }
@@ -156,7 +196,7 @@ extension WriteTransaction {
         try put(row, asset)
     }
 
-    fileprivate mutating func free(_ asset: RandomIdentifier) throws {
+    mutating func free(_ asset: RandomIdentifier) throws {
         if let row = try assetRow(asset) {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }

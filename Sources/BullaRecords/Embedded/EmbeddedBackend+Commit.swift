@@ -4,7 +4,10 @@ extension EmbeddedBackend {
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
         let attempt = "change zone \(batch.zone.name)"
         try batch.checkNames()
-        return try write(attempt) { try BatchCommit(batch: batch).run(in: &$0) }
+        return try write(attempt) { change in
+            try change.checkHome(of: batch.zone.database, claim, isChange: true)
+            return try BatchCommit(batch: batch).run(in: &change)
+        }
     }
 
     package func outcome(
@@ -14,6 +17,7 @@ extension EmbeddedBackend {
         // This read also finds a batch whose commit still waits for its flush. So `wait` holds the
         // outcome back until the commit is durable.
         let (first, commit) = try read(attempt, .published) { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             let first = try snapshot.head(of: zone).flatMap { _ in
                 try snapshot.number(EmbeddedKey.batch(batch, zone), in: .batches)
             }
@@ -27,7 +31,9 @@ extension EmbeddedBackend {
         _ records: [ReindexedRecord], in zone: ZoneLife
     ) throws(RecordError) {
         try write("reindex records of zone \(zone.name)") { change in
+            try change.checkHome(of: zone.database, claim, isChange: true)
             guard try change.head(of: zone) != nil else { return }
+            try change.noteReindexing(of: zone.database)
             for record in records { try Self.reindex(record, zone, in: &change) }
         }
     }

@@ -5,6 +5,7 @@ extension EmbeddedBackend {
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?] {
         try read("read records of zone \(zone.name)") { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil, let tree = try snapshot.tree(.records) else {
                 return names.map { _ in nil }
             }
@@ -20,6 +21,7 @@ extension EmbeddedBackend {
         heldBy record: String, in zone: ZoneLife
     ) throws(RecordError) -> Set<RandomIdentifier> {
         try read("read the assets of a record of zone \(zone.name)") { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil,
                 let row = try snapshot.value(EmbeddedKey.record(record, zone), in: .records),
                 case .entry(let entry) = try RecordRow(row, record).state
@@ -32,6 +34,7 @@ extension EmbeddedBackend {
         of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
     ) throws(RecordError) -> StoredZone? {
         try read("read zone \(zone.name)") { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             guard let head = try snapshot.head(of: zone) else { return nil }
             try snapshot.visit(.records, .prefix(zone.incarnation.bytes)) { key, row in
                 let name = try EmbeddedKey.name(key.dropFirst(RandomIdentifier.byteCount))
@@ -47,15 +50,12 @@ extension EmbeddedBackend {
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage? {
         try read("follow zone \(zone.name)") { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             guard let head = try snapshot.head(of: zone) else { return nil }
             let forgotten = try snapshot.number(zone.incarnation.bytes, in: .forgotten) ?? 0
             let limit = max(limit, 1)
-            // After the greatest version there is nothing: the range is empty.
-            let first = version == .max ? version : version + 1
-            let range = KeyRange.from(
-                EmbeddedKey.feed(first, zone), upTo: EmbeddedKey.feed(.max, zone))
             var feed: [(version: UInt64, name: String)] = []
-            try snapshot.visit(.feed, range) { key, name in
+            try snapshot.visit(.feed, EmbeddedKey.feed(of: zone, after: version)) { key, name in
                 let version = key.sortedNumber(at: RandomIdentifier.byteCount) ?? 0
                 feed.append((version, try EmbeddedKey.name(name)))
                 return feed.count <= limit ? .next : .stop
@@ -78,6 +78,7 @@ extension EmbeddedBackend {
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage {
         try read("scan zone \(zone.name)") { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil else { return IndexPage([], mark: nil) }
             let limit = max(limit, 1)
             var places: [[UInt8]] = []
@@ -104,6 +105,7 @@ extension EmbeddedBackend {
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String] {
         try read("find what refers to record \(name)") { snapshot in
+            try snapshot.checkHome(of: zone.database, claim)
             guard try snapshot.head(of: zone) != nil else { return [] }
             let prefix = EmbeddedKey.referrers(name, action, zone)
             var names: [String] = []
@@ -119,7 +121,9 @@ extension EmbeddedBackend {
         before time: Int64, in zone: ZoneLife
     ) throws(RecordError) {
         try write("forget deletions of zone \(zone.name)") { change in
-            guard try change.head(of: zone) != nil else { return }
+            guard try HomeRow.mayForget(change.home(of: zone.database), claim),
+                try change.head(of: zone) != nil
+            else { return }
             let life = zone.incarnation.bytes
             var old: [(key: [UInt8], version: UInt64, name: String)] = []
             let end = EmbeddedKey.deletion(time, 0, zone)
@@ -141,9 +145,7 @@ extension EmbeddedBackend {
                 try change.delete(EmbeddedKey.record(name, zone), in: .records)
             }
             let known = try change.number(life, in: .forgotten) ?? 0
-            var row: [UInt8] = []
-            row.append(sorted: max(known, last))
-            try change.put(row, life, in: .forgotten)
+            try change.putForgotten(max(known, last), zone)
         }
     }
 }

@@ -3,6 +3,7 @@ internal import Bulla
 extension EmbeddedBackend {
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
         try read("list zones") { snapshot in
+            try snapshot.checkHome(of: database, claim)
             let prefix = EmbeddedKey.database(database)
             var zones: [StoredZone] = []
             try snapshot.visit(.zones, .prefix(prefix)) { key, value in
@@ -17,9 +18,13 @@ extension EmbeddedBackend {
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
         try read("list zones") { snapshot in
             var zones: [StoredZone] = []
+            let homes = try snapshot.homes(of: place)
             try snapshot.visit(.zones, .prefix(EmbeddedKey.place(place))) { key, value in
                 let (database, name) = try EmbeddedKey.zone(key, of: place)
-                zones.append(try ZoneRow.zone(value, name, database))
+                // A malformed row says nothing.
+                if homes[database]??.isHome ?? true {
+                    zones.append(try ZoneRow.zone(value, name, database))
+                }
                 return .next
             }
             return zones
@@ -29,14 +34,17 @@ extension EmbeddedBackend {
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {
-        try read("read zone \(name)") { try $0.zone(name, database) }
+        try read("read zone \(name)") { snapshot in
+            try snapshot.checkHome(of: database, claim)
+            return try snapshot.zone(name, database)
+        }
     }
 
     package func create(_ zone: StoredZone) throws(RecordError) -> Bool {
         try write("make zone \(zone.name)") { change in
+            try change.checkHome(of: zone.database, claim, isChange: true)
             guard try change.zone(zone.name, zone.database) == nil else { return false }
-            try change.put(
-                ZoneRow.bytes(zone), EmbeddedKey.zone(zone.name, zone.database), in: .zones)
+            try change.begin(zone)
             return true
         }
     }
@@ -46,6 +54,7 @@ extension EmbeddedBackend {
         sealing: HeadSealing
     ) throws(RecordError) -> Bool {
         try write("change the keys of zone \(zone.name)") { change in
+            try change.checkHome(of: zone.database, claim, isChange: true)
             guard let former = try change.head(of: ZoneLife(zone)), former.epoch == formerEpoch,
                 former.keys == formerKeys
             else { return false }
@@ -60,28 +69,31 @@ extension EmbeddedBackend {
 
     package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
         try write("delete zone \(zone.name)") { change in
+            try change.checkHome(of: zone.database, claim, isChange: true)
             guard try change.head(of: zone) != nil else { return false }
             try change.dropAssets(of: zone)
             let life = zone.incarnation.bytes
-            for tree in [TreeName.records, .feed, .index, .referrers, .deletions, .batches] {
-                try change.deleteAll(beginningWith: life, in: tree)
-            }
-            try change.delete(life, in: .forgotten)
+            for tree in TreeName.ofLives { try change.deleteAll(beginningWith: life, in: tree) }
             try change.delete(EmbeddedKey.zone(zone.name, zone.database), in: .zones)
             return true
         }
     }
 
     package func document(
-        _ name: String, of place: Place
+        _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
-        try read("read \(name) of \(place.container)") { try $0.document(name, place) }
+        try read("read \(name) of \(place.container)") { snapshot in
+            try snapshot.checkHome(of: place, account, claim)
+            return try snapshot.document(name, place)
+        }
     }
 
     package func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         try write("replace \(name) of \(place.container)") { change in
+            try change.checkHome(of: place, account, claim, isChange: true)
             guard try (change.document(name, place)?.version ?? 0) == version else { return false }
             guard version < .max else {
                 throw RecordError(.damaged, "replace \(name): its version is too great")
@@ -114,6 +126,28 @@ extension TreeReader where Self: ~Copyable {
 }
 
 extension WriteTransaction {
+    /// Begins a life of a zone.
+    ///
+    /// - Throws: `damaged` if a zone has that life already: what it has would become another
+    ///   zone's.
+    mutating func begin(_ zone: StoredZone) throws {
+        let life = zone.incarnation.bytes
+        for tree in EmbeddedBackend.TreeName.ofLives {
+            try visit(tree, .prefix(life)) { _, _ in
+                throw RecordError(.damaged, "make zone \(zone.name): another one has its life")
+            }
+        }
+        try putForgotten(0, ZoneLife(zone))
+        try put(zone)
+    }
+
+    /// Notes up to which version deletions are forgotten; each life has this row.
+    mutating func putForgotten(_ version: UInt64, _ zone: ZoneLife) throws(BullaError) {
+        var row: [UInt8] = []
+        row.append(sorted: version)
+        try put(row, zone.incarnation.bytes, in: .forgotten)
+    }
+
     mutating func put(_ head: StoredZone) throws(BullaError) {
         try put(ZoneRow.bytes(head), EmbeddedKey.zone(head.name, head.database), in: .zones)
     }

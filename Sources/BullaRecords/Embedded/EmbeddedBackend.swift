@@ -12,26 +12,39 @@ internal import BullaMemory
 ///     deletions   life, time, version                  record's name
 ///     forgotten   life                                 version of the last deletion forgotten
 ///     batches     life, identifier                     version of its first change
-///     batch times time, life, identifier               nothing
+///     batch feed  life, version of its first change    identifier, time
+///     batch times time, life, identifier               nothing; earlier builds wrote it
 ///     documents   place, name                          version, bytes
-///     assets      asset                                how many records hold it, time
-///     orphans     time, asset                          nothing
+///     assets      asset                                ``AssetRow``
+///     orphans     time, asset                          key of the database for which it was put
 ///     chunks      asset, index                         sealed bytes
+///     homes       database                             ``HomeRow``
 ///
 /// A life is the sixteen bytes of a zone's incarnation: when a zone is deleted, all keys with this
-/// prefix are deleted. Numbers in keys are big-endian.
-package final class EmbeddedBackend: RecordBackend {
+/// prefix are deleted. Each life has a row in `forgotten`, because of which a second zone with the
+/// same life is refused. Numbers in keys are big-endian.
+package final class EmbeddedBackend: SiteBackend {
     let store: Store
+    let claim: HomeClaim?
 
     /// - Parameter store: the records' own store, which only backends write.
-    package init(_ store: Store) { self.store = store }
+    package convenience init(_ store: Store) { self.init(store, nil) }
+
+    init(_ store: Store, _ claim: HomeClaim?) { (self.store, self.claim) = (store, claim) }
 
     enum TreeName: String, CaseIterable {
         case zones, records, feed, index, referrers, deletions, batches, documents, assets, orphans
-        case chunks
+        case chunks, homes
+        case batchFeed = "batch feed"
+        /// What earlier builds had instead of the batch feed.
         case batchTimes = "batch times"
         /// For each life, the version up to which deletions are forgotten.
         case forgotten
+
+        /// The trees whose keys begin with lives of zones.
+        static let ofLives: [TreeName] = [
+            .records, .feed, .index, .referrers, .deletions, .forgotten, .batches, .batchFeed,
+        ]
     }
 
     /// The greatest size of a row in bytes: that of the longest value that a store returns whole.
@@ -57,8 +70,17 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
+    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
+        let row = try read("read the timeline of a database") { snapshot in
+            try snapshot.checkHome(of: database, claim)
+            return try snapshot.home(of: database)
+        }
+        let timeline = try siteTimeline()
+        return row?.timeline(at: timeline) ?? timeline
+    }
+
     /// The timeline of the store; a restored copy of the store begins a new timeline.
-    package func timeline() throws(RecordError) -> RandomIdentifier {
+    package func siteTimeline() throws(RecordError) -> RandomIdentifier {
         let attempt = "read the timeline of the store"
         let history: [UInt8]
         do throws(BullaError) { history = try store.anchor.history } catch {

@@ -1,5 +1,7 @@
+internal import Bulla
+
 /// The keys of an embedded backend's trees.
-enum EmbeddedKey {
+package enum EmbeddedKey {
     /// The prefix of a place's keys.
     static func place(_ place: Place) -> [UInt8] {
         var key: [UInt8] = []
@@ -49,6 +51,13 @@ enum EmbeddedKey {
         return key
     }
 
+    /// The keys of a zone's feed for the changes after a version.
+    static func feed(of zone: ZoneLife, after version: UInt64) -> KeyRange {
+        // After the greatest version there is nothing: the range is empty.
+        let first = version == .max ? version : version + 1
+        return .from(feed(first, zone), upTo: feed(.max, zone))
+    }
+
     static func index(_ place: [UInt8], _ zone: ZoneLife) -> [UInt8] {
         zone.incarnation.bytes + place
     }
@@ -78,7 +87,7 @@ enum EmbeddedKey {
         return key + rest
     }
 
-    static func document(_ name: String, _ place: Place) -> [UInt8] {
+    package static func document(_ name: String, _ place: Place) -> [UInt8] {
         Self.place(place) + Array(name.utf8)
     }
 

@@ -15,7 +15,8 @@ package import BullaMemory
 ///     heads       authenticates the heads of zones
 ///     records     hashes the records that a zone has
 ///     tickets     seals what clients keep for the service, such as query marks
-///     directory   authenticates accounts' public keys, their lists of shared zones, share tokens
+///     directory   authenticates accounts' public keys, their lists of shared zones, share tokens,
+///                 and where databases are
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 

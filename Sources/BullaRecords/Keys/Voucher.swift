@@ -2,7 +2,7 @@ internal import BullaCipher
 internal import BullaMemory
 
 /// Authenticates, with a key of the container, bytes that others store: heads, change tokens, share
-/// tokens, the schema, and entries of the directory.
+/// tokens, the schema, entries of the directory, and where databases are.
 ///
 /// The bytes are followed by the HMAC-SHA-256 of their context and of the bytes themselves. The
 /// context begins with a label, and each purpose has its own label.
@@ -35,5 +35,22 @@ struct Voucher {
                 try key.digest(of: [message])
             }
         } catch { throw RecordError.cipher("vouch for what others keep", error) }
+    }
+}
+
+extension ContainerKeys {
+    /// Vouches for a version of the schema.
+    func schemaVoucher(_ version: UInt64) -> Voucher {
+        var tuple = ByteTuple("bulla records schema v1", place)
+        tuple.append(version)
+        return Voucher(schema, tuple)
+    }
+
+    /// Vouches for the row of a database's home at a site.
+    func homeVoucher(of database: Database, at site: String) -> Voucher {
+        var tuple = ByteTuple("bulla records home row v1", place)
+        tuple.append(database.owner)
+        tuple.append(site)
+        return Voucher(directory, tuple)
     }
 }

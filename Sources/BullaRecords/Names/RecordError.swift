@@ -62,11 +62,23 @@ package struct RecordError: Error, Hashable, Sendable {
     package let retryAfter: Double?
     /// The store's message for the operator: it may name files, and is sent to no client.
     package var detail: String?
+    /// Whether the database is at another site: nothing was done, and the caller has to look the
+    /// site up again.
+    package var hasMoved = false
 
     package init(_ code: Code, _ reason: String, retryAfter: Double? = nil) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
+    }
+}
+
+extension RecordError {
+    /// The error of a call for a database that is at another site, or that another mover has.
+    package static func moved(_ reason: String) -> RecordError {
+        var error = RecordError(.unavailable, reason, retryAfter: 1)
+        error.hasMoved = true
+        return error
     }
 }
 

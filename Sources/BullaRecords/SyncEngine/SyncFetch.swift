@@ -36,16 +36,15 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // Every fetch reports the zones whose keys were reset, but the engine passes each
-                // such zone on to its delegate only once.
+                // A fetch that starts over reports the zones whose keys were reset once more, but
+                // the engine passes each such zone on to its delegate only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
                     $0.reason != .encryptedDataReset || !known.contains($0.zoneID)
                 }
                 state.update { $0.take(page.modifications, deletions, page.changeToken) }
-                let isEmpty = page.modifications.isEmpty && deletions.isEmpty
-                hasMore = page.moreComing && !isEmpty
-                guard !isEmpty else { continue }
+                hasMore = page.moreComing
+                guard !page.modifications.isEmpty || !deletions.isEmpty else { continue }
                 await engine.tell(
                     .fetchedDatabaseChanges(
                         .init(modifications: page.modifications, deletions: deletions)))

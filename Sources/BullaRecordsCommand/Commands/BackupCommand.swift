@@ -9,9 +9,10 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Back up the records and the accounts, while the service runs.",
         discussion: """
-            Each backup is encrypted like its store, under the same key. Keep the two apart. If a \
-            database keeps the records, back it up first, with its own tools such as pg_dump, and \
-            then only the accounts. \
+            Each backup is encrypted like its store, under the same key. Keep the two apart. \
+            Databases that keep records are backed up with their own tools, such as pg_dump: first \
+            those in databases, then main (the database, or the records here), and the accounts at \
+            the end. \
             Records open only with accounts of the same time. After a reset of an account's keys, \
             destroy older backups of the accounts: with them, and the former password, older \
             records of the account still open.
@@ -47,7 +48,10 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Make the stores from backups; they must not exist yet.",
         discussion: """
             Clients that follow changes are told that their tokens have expired, and start over. \
-            If a database keeps the records, restore it first, with its own tools.
+            Restore databases that keep records first, with their own tools. All of them must be \
+            reachable. If the command fails because one is not, the stores are made already: run \
+            placement restored for each database once all can be reached. That command is also for \
+            a database that was restored alone.
             """)
 
     @OptionGroup var service: ServiceArguments
@@ -76,8 +80,21 @@ struct RestoreCommand: ParsableCommand {
             try stores.forkTimeline()
         }
         try stores.close()
-        try result.get()
+        do { try result.get() } catch {
+            if settings.databases.isEmpty { throw error }
+            throw settings.unfinished(error)
+        }
         print("the stores are in \(settings.data)")
+    }
+}
+
+extension ServiceSettings {
+    /// The error of a restore that has made the stores, but could not tell all databases of it.
+    fileprivate func unfinished(_ error: any Error) -> SettingsFault {
+        let names = ([Self.mainDatabase] + databases.keys.sorted()).joined(separator: ", ")
+        return SettingsFault(
+            "\(error); the stores are in \(data); once all databases can be reached, run "
+                + "bulla-records placement restored for each of them: \(names)")
     }
 }
 

@@ -7,48 +7,65 @@ internal import BullaRecordsPostgreSQL
 
 extension DatabaseSettings {
     /// Connects to the database, and creates its tables if they are missing.
-    func connect() throws -> any RecordBackend {
+    ///
+    /// - Parameters:
+    ///   - path: where these settings are.
+    ///   - mayBeAway: whether the database may be out of reach now.
+    func connect(_ path: String, mayBeAway: Bool = false) throws -> any SiteBackend {
         let route: DatabaseAddress.Route =
             isLocal
             ? .socket(folder: host) : .network(host: host, authorities: authoritiesFile)
         guard let port = UInt16(exactly: port) else {
-            throw SettingsFault("database.port: expected a port")
+            throw SettingsFault("\(path).port: expected a port")
         }
         var address = try DatabaseAddress(
-            route, port: port, database: name, user: user, password: try password())
+            route, port: port, database: name, user: user,
+            password: try password("\(path).passwordFile"))
         address.preparesStatements = preparesStatements
         address.secondLimit = secondLimit
         return try PostgreSQLBackend(
-            address, connectionLimit: connectionCount, waiterLimit: waiterCount)
+            address, connectionLimit: connectionCount, waiterLimit: waiterCount,
+            mayBeAway: mayBeAway)
     }
 
     /// The password in its file, without a last line break; `nil` if the settings name no file.
-    private func password() throws(SettingsFault) -> String? {
+    private func password(_ path: String) throws(SettingsFault) -> String? {
         guard !passwordFile.isEmpty else { return nil }
         let attributes = try? FileManager.default.attributesOfItem(atPath: passwordFile)
         guard let mode = attributes?[.posixPermissions] as? Int,
             let data = FileManager.default.contents(atPath: passwordFile),
             let text = String(validating: data, as: UTF8.self)
         else {
-            throw SettingsFault("database.passwordFile: it is missing, or cannot be read")
+            throw SettingsFault("\(path): it is missing, or cannot be read")
         }
         guard mode & 0o077 == 0 else {
-            throw SettingsFault("database.passwordFile: others than its owner can use it")
+            throw SettingsFault("\(path): others than its owner can use it")
         }
         return text.last?.isNewline == true ? String(text.dropLast()) : text
     }
 }
 
 extension ServiceStores {
-    /// Begins another timeline in the records' database, after a restore.
+    /// Begins another timeline in all databases of the records that answer, after a restore.
+    ///
+    /// - Throws: the first error, after it has tried all of them.
     func forkTimeline() throws {
-        guard let database = backend as? PostgreSQLBackend else { return }
-        try database.forkTimeline()
+        var failure: (any Error)?
+        for name in sites.keys.sorted() {
+            do { try forkTimeline(of: name) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Begins another timeline in one database, after it was restored; the restore of a store
+    /// itself begins one.
+    func forkTimeline(of name: String) throws {
+        try (sites[name] as? PostgreSQLBackend)?.forkTimeline()
     }
 }
 #else
 extension DatabaseSettings {
-    func connect() throws -> any RecordBackend {
+    func connect(_ path: String, mayBeAway: Bool = false) throws -> any SiteBackend {
         throw SettingsFault(
             "this bulla-records was built without PostgreSQL: build it with --traits PostgreSQL")
     }
@@ -56,5 +73,6 @@ extension DatabaseSettings {
 
 extension ServiceStores {
     func forkTimeline() throws {}
+    func forkTimeline(of name: String) throws {}
 }
 #endif

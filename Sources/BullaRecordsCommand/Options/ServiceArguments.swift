@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 internal import BullaKeyPlaces
+internal import BullaRecords
 internal import BullaRecordsServer
 internal import Foundation
 internal import Logging
@@ -40,8 +41,13 @@ extension ServiceSettings {
         creation: StoreOptions.Creation = .never, logger: Logger
     ) throws -> ServiceStores {
         forbidDumps(logger)
+        var others: [String: any SiteBackend] = [:]
+        for (name, database) in databases {
+            others[name] = try database.connect("databases.\(name)", mayBeAway: true)
+        }
         return try ServiceStores(
             at: data, records: try recordsHome(logger),
+            others: others, newAccounts: newAccounts, patience: limits.patience,
             accountsKey: try key(accountsKey, "keys.accounts", logger), creation: creation,
             limits: limits.records, clock: WallClock.milliseconds)
     }
@@ -49,7 +55,7 @@ extension ServiceSettings {
     /// Connects to the database that keeps the records, or reads the key of their store.
     private func recordsHome(_ logger: Logger) throws -> RecordsHome {
         database.isUsed
-            ? .database(try database.connect())
+            ? .database(try database.connect("database"))
             : .store(try key(recordsKey, "keys.records", logger))
     }
 

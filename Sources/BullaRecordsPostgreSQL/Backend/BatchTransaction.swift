@@ -11,8 +11,11 @@ struct BatchTransaction {
     private var names: Parameter { .texts(batch.changes.map(\.name)) }
 
     /// Makes the changes, unless the present state differs from what they require.
-    func run(over connection: Connection) throws(StatementFailure) -> BatchOutcome {
-        guard let head = try connection.lock(batch.zone) else { return .noZone }
+    ///
+    /// - Parameter head: the zone's head, which the transaction has locked.
+    func run(
+        _ head: StoredZone, over connection: Connection
+    ) throws(StatementFailure) -> BatchOutcome {
         let known = try connection.run(
             RecordStatements.batch, [life, .bytes(batch.identifier.bytes)])
         if known.rowCount > 0 { return .committed(first: try known.count(0, 0)) }
@@ -67,11 +70,12 @@ struct BatchTransaction {
 
     /// Holds the assets of the new records, and lets go of the assets of the former records.
     ///
-    /// - Returns: the changes that need assets which do not exist.
+    /// - Returns: the changes that need assets which do not exist, or were put for another
+    ///   database.
     private func exchangeAssets(
         of formers: [FormerRow?], over connection: Connection
     ) throws(StatementFailure) -> Set<Int> {
-        var holds = AssetHolds()
+        var holds = AssetHolds(for: batch.zone.database)
         for (change, former) in zip(batch.changes, formers) {
             let (old, new) = (former?.assets ?? [], change.entry?.assets ?? [])
             holds.hold(new.subtracting(old))
@@ -104,7 +108,8 @@ struct BatchTransaction {
         _ = try connection.run(
             ZoneStatements.advanceZone,
             [life, .integer(last), next.storedByteCount, .bytes(next.seal)])
-        try remember(first: Int64(first), over: connection)
+        // A batch without changes can be repeated, and would share its number with the next one.
+        if !batch.changes.isEmpty { try remember(first: Int64(first), over: connection) }
         return first
     }
 
@@ -145,17 +150,10 @@ struct BatchTransaction {
     }
 
     private func exchangeEdges(over connection: Connection) throws(StatementFailure) {
-        _ = try connection.run(RecordStatements.takeEdges, [life, names])
         let edges = batch.changes.flatMap { change in
             (change.entry?.references ?? []).map { (name: change.name, edge: $0) }
         }
-        guard !edges.isEmpty else { return }
-        _ = try connection.run(
-            RecordStatements.putEdges,
-            [
-                life, .manyIntegers(edges.map { Int64($0.edge.action.rawValue) }),
-                .texts(edges.map(\.edge.target)), .texts(edges.map(\.name)),
-            ])
+        try connection.exchange(edges, of: names, in: life)
     }
 
     private func remember(first: Int64, over connection: Connection) throws(StatementFailure) {
@@ -168,7 +166,7 @@ struct BatchTransaction {
 }
 
 /// What a change must know of the row that it replaces.
-private struct FormerRow {
+struct FormerRow {
     /// `nil` if the record was deleted.
     let record: FormerRecord?
     let type: String
@@ -201,6 +199,20 @@ extension Connection {
         _ = try run(
             RecordStatements.putPlaces,
             [life, .manyBytes(places.map(\.place)), .texts(places.map(\.name))])
+    }
+
+    /// Replaces the references of some records.
+    func exchange(
+        _ edges: [(name: String, edge: ReferenceEdge)], of names: Parameter, in life: Parameter
+    ) throws(StatementFailure) {
+        _ = try run(RecordStatements.takeEdges, [life, names])
+        guard !edges.isEmpty else { return }
+        _ = try run(
+            RecordStatements.putEdges,
+            [
+                life, .manyIntegers(edges.map { Int64($0.edge.action.rawValue) }),
+                .texts(edges.map(\.edge.target)), .texts(edges.map(\.name)),
+            ])
     }
 
     /// The records with these names, in this order.

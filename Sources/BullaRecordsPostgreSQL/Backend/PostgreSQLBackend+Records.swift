@@ -6,7 +6,9 @@ extension PostgreSQLBackend {
         try batch.checkNames()
         let attempt = "change zone \(batch.zone.name)"
         return try change(attempt, isRepeatable: true) { connection throws(StatementFailure) in
-            let outcome = try BatchTransaction(batch: batch).run(over: connection)
+            let head = try lock(batch.zone, over: connection)
+            guard let head else { return .noZone }
+            let outcome = try BatchTransaction(batch: batch).run(head, over: connection)
             if case .committed = outcome { try announce(over: connection) }
             return outcome
         }
@@ -19,7 +21,9 @@ extension PostgreSQLBackend {
         // zone's lock, and so waits for that commit.
         try change("look a batch of zone \(zone.name) up", isRepeatable: true) {
             connection throws(StatementFailure) in
-            guard try connection.lock(zone) != nil else { return nil }
+            let head = try connection.lock(zone)
+            try connection.checkHome(of: zone.database, claim)
+            guard head != nil else { return nil }
             let rows = try connection.run(
                 RecordStatements.batch, [.bytes(zone.incarnation.bytes), .bytes(batch.bytes)])
             return try rows.rowCount == 0 ? nil : rows.count(0, 0)
@@ -29,7 +33,8 @@ extension PostgreSQLBackend {
     package func records(
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?] {
-        try read("read records of zone \(zone.name)") { connection throws(StatementFailure) in
+        try read("read records of zone \(zone.name)", of: zone.database) {
+            connection throws(StatementFailure) in
             try connection.records(names, in: zone)
         }
     }
@@ -37,7 +42,7 @@ extension PostgreSQLBackend {
     package func assets(
         heldBy record: String, in zone: ZoneLife
     ) throws(RecordError) -> Set<RandomIdentifier> {
-        try read("read the assets of a record of zone \(zone.name)") {
+        try read("read the assets of a record of zone \(zone.name)", of: zone.database) {
             connection throws(StatementFailure) in
             let rows = try connection.run(
                 AssetStatements.assetsOfRecord,
@@ -51,28 +56,24 @@ extension PostgreSQLBackend {
     ) throws(RecordError) -> StoredZone? {
         try look("read zone \(zone.name)") { connection throws(StatementFailure) in
             let heads = try connection.run(ZoneStatements.zoneOfLife, zone.parameters)
+            try connection.checkHome(of: zone.database, claim)
             guard heads.rowCount > 0 else { return nil }
             let life = Parameter.bytes(zone.incarnation.bytes)
             var last: [UInt8] = []
             while true {
-                let page = Parameter.integer(Int64(Self.pageCount))
-                let rows = try connection.run(
-                    RecordStatements.contents, [life, .bytes(last), page])
+                let rows = try connection.run(RecordStatements.contents, [life, .bytes(last)])
                 for row in 0..<rows.rowCount {
                     let (name, record) = (try rows.text(row, 0), try rows.record(row, from: 1))
                     do throws(RecordError) { try body(name, record) } catch {
                         throw .stopped(error)
                     }
                 }
-                guard rows.rowCount == Self.pageCount else { break }
+                guard rows.rowCount == RecordStatements.contentsCount else { break }
                 last = try rows.bytes(rows.rowCount - 1, 0)
             }
             return try heads.zone(0, of: zone.database.place)
         }
     }
-
-    /// How many records ``contents(of:_:)`` reads at once.
-    private static let pageCount = 200
 
     package func changes(
         in zone: ZoneLife, after version: UInt64, limit: Int
@@ -82,7 +83,7 @@ extension PostgreSQLBackend {
             zone.parameters + [
                 .integer(Int64(clamping: version)), .integer(Int64(count) + 1),
             ]
-        return try read("read changes of zone \(zone.name)") {
+        return try read("read changes of zone \(zone.name)", of: zone.database) {
             connection throws(StatementFailure) in
             let rows = try connection.run(RecordStatements.changes, parameters)
             guard rows.rowCount > 0 else { return nil }
@@ -117,7 +118,7 @@ extension PostgreSQLBackend {
         if range.isDescending { parameters.append(.bytes(mark ?? range.upper)) }
         if !range.isDescending, let mark { parameters.append(.bytes(mark)) }
         parameters.append(.integer(Int64(count) + 1))
-        return try read("read an index of zone \(zone.name)") {
+        return try read("read an index of zone \(zone.name)", of: zone.database) {
             connection throws(StatementFailure) in
             let rows = try connection.run(statement, parameters)
             var names: [String] = []
@@ -130,7 +131,8 @@ extension PostgreSQLBackend {
     package func referrers(
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String] {
-        try read("read references of zone \(zone.name)") { connection throws(StatementFailure) in
+        try read("read references of zone \(zone.name)", of: zone.database) {
+            connection throws(StatementFailure) in
             let rows = try connection.run(
                 RecordStatements.referrers,
                 [
@@ -148,7 +150,8 @@ extension PostgreSQLBackend {
     ) throws(RecordError) {
         try change("reindex zone \(zone.name)", isRepeatable: true) {
             connection throws(StatementFailure) in
-            guard try connection.lock(zone) != nil else { return }
+            try connection.noteReindexing(of: zone.database)
+            guard try lock(zone, over: connection) != nil else { return }
             let life = Parameter.bytes(zone.incarnation.bytes)
             let rows = try connection.run(
                 RecordStatements.formerRecords, [life, .texts(records.map(\.name))])
@@ -169,7 +172,8 @@ extension PostgreSQLBackend {
     ) throws(RecordError) {
         try change("forget deletions of zone \(zone.name)", isRepeatable: true) {
             connection throws(StatementFailure) in
-            guard try connection.lock(zone) != nil else { return }
+            let head = try connection.lock(zone)
+            guard try connection.mayForget(in: zone.database, claim), head != nil else { return }
             let parameters: [Parameter] = [.bytes(zone.incarnation.bytes), .integer(time)]
             let last = try connection.run(RecordStatements.lastDeletion, parameters).integer(0, 0)
             guard last > 0 else { return }

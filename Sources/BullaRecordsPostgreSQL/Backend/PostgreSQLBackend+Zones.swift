@@ -3,29 +3,30 @@ package import BullaRecords
 
 extension PostgreSQLBackend {
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
-        try zones("list zones", ZoneStatements.zones, database.parameters, of: database.place)
+        try read("list zones", of: database) { connection throws(StatementFailure) in
+            try connection.zones(ZoneStatements.zones, database.parameters, of: database.place)
+        }
     }
 
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
-        try zones("list zones", ZoneStatements.zonesOfPlace, place.parameters, of: place)
+        try read("list zones") { connection throws(StatementFailure) in
+            let rows = try connection.run(ZoneStatements.zonesOfPlace, place.parameters)
+            var zones: [StoredZone] = []
+            for row in 0..<rows.rowCount {
+                // A row that is missing, or malformed, says nothing.
+                let home: HomeRow? = try? rows.home(row, 8)
+                if home?.isHome ?? true { zones.append(try rows.zone(row, of: place)) }
+            }
+            return zones
+        }
     }
 
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {
         let parameters = database.parameters + [.text(name)]
-        return try zones("read zone \(name)", ZoneStatements.zone, parameters, of: database.place)
-            .first
-    }
-
-    private func zones(
-        _ attempt: String, _ statement: Statement, _ parameters: [Parameter], of place: Place
-    ) throws(RecordError) -> [StoredZone] {
-        try read(attempt) { connection throws(StatementFailure) in
-            let rows = try connection.run(statement, parameters)
-            var zones: [StoredZone] = []
-            for row in 0..<rows.rowCount { zones.append(try rows.zone(row, of: place)) }
-            return zones
+        return try read("read zone \(name)", of: database) { connection throws(StatementFailure) in
+            try connection.zones(ZoneStatements.zone, parameters, of: database.place).first
         }
     }
 
@@ -33,18 +34,8 @@ extension PostgreSQLBackend {
         let attempt = "create zone \(zone.name)"
         let version = try zone.version.stored(attempt)
         return try change(attempt, isRepeatable: false) { connection throws(StatementFailure) in
-            let parameters =
-                ZoneLife(zone).parameters + [
-                    .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
-                    .bytes(zone.seal), zone.storedByteCount,
-                ]
-            guard try connection.run(ZoneStatements.createZone, parameters).changedCount == 1 else {
-                return false
-            }
-            // If there is no schema yet, this adds an empty row for it, because batches lock the
-            // schema's version, and a missing row cannot be locked.
-            let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
-            _ = try connection.run(ZoneStatements.promiseDocument, schema)
+            try connection.holdHome(of: zone.database, claim)
+            guard try connection.create(zone, version: version) else { return false }
             try announce(over: connection)
             return true
         }
@@ -56,7 +47,8 @@ extension PostgreSQLBackend {
     ) throws(RecordError) -> Bool {
         try change("rekey zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            guard let former = try connection.lock(ZoneLife(zone)), former.epoch == formerEpoch,
+            guard let former = try lock(ZoneLife(zone), over: connection),
+                former.epoch == formerEpoch,
                 former.keys == formerKeys
             else { return false }
             var head = former
@@ -80,16 +72,26 @@ extension PostgreSQLBackend {
         }
     }
 
+    /// Ends a life of a zone and deletes its contents; returns `false` if it had already ended.
+    ///
+    /// Clients see a zone whole or not at all, so they delete it in one transaction, which can last
+    /// for a while if the zone is large. What only movers can see is deleted piece by piece.
     package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
-        try change("delete zone \(zone.name)", isRepeatable: false) {
+        let clearing = ZoneClearing(backend: self, zone: zone)
+        let isHidden = claim?.isHidden == true
+        if isHidden { try clearing.runInPieces() }
+        return try change("delete zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            guard try connection.lock(zone) != nil else { return false }
+            guard try lock(zone, over: connection) != nil else { return false }
+            try clearing.run(over: connection)
             let life: [Parameter] = [.bytes(zone.incarnation.bytes)]
-            let rows = try connection.run(AssetStatements.assetsOfZone, life)
-            var holds = AssetHolds()
-            for row in 0..<rows.rowCount { holds.letGo(try rows.assets(row, 0)) }
-            _ = try holds.apply(over: connection)
-            for statement in ZoneStatements.deleteRows { _ = try connection.run(statement, life) }
+            if isHidden {
+                // The zone can come here again with the same life: even what a damaged database has
+                // of it without a record must go.
+                for statement in ZoneStatements.deleteRows {
+                    _ = try connection.run(statement, life)
+                }
+            }
             _ = try connection.run(ZoneStatements.deleteZone, life)
             try announce(over: connection)
             return true
@@ -97,9 +99,11 @@ extension PostgreSQLBackend {
     }
 
     package func document(
-        _ name: String, of place: Place
+        _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
-        try read("read document \(name)") { connection throws(StatementFailure) in
+        let database = account.map { Database(place, owner: $0) }
+        return try read("read document \(name)", of: database) {
+            connection throws(StatementFailure) in
             let rows = try connection.run(ZoneStatements.document, place.parameters + [.text(name)])
             guard rows.rowCount > 0 else { return nil }
             let version = try rows.count(0, 0)
@@ -108,11 +112,15 @@ extension PostgreSQLBackend {
     }
 
     package func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         let attempt = "replace document \(name)"
         let stored = try version.stored(attempt)
         return try change(attempt, isRepeatable: false) { connection throws(StatementFailure) in
+            if let account {
+                try connection.holdHome(of: Database(place, owner: account), claim)
+            }
             let key = place.parameters + [.text(name)]
             if version == 0 { _ = try connection.run(ZoneStatements.promiseDocument, key) }
             let parameters = key + [.integer(stored), .bytes(bytes)]
@@ -123,6 +131,49 @@ extension PostgreSQLBackend {
             try announce(over: connection)
             return true
         }
+    }
+}
+
+extension PostgreSQLBackend {
+    /// Locks a zone's head, and checks that its database is here; `nil` if this life of the zone
+    /// has ended.
+    ///
+    /// A transaction that changes the state of a home also locks all heads of the database, so the
+    /// state stays as it is until this transaction ends.
+    func lock(
+        _ zone: ZoneLife, over connection: Connection
+    ) throws(StatementFailure) -> StoredZone? {
+        let head = try connection.lock(zone)
+        try connection.checkHome(of: zone.database, claim, isChange: true)
+        return head
+    }
+}
+
+extension Connection {
+    fileprivate func zones(
+        _ statement: Statement, _ parameters: [Parameter], of place: Place
+    ) throws(StatementFailure) -> [StoredZone] {
+        let rows = try run(statement, parameters)
+        var zones: [StoredZone] = []
+        for row in 0..<rows.rowCount { zones.append(try rows.zone(row, of: place)) }
+        return zones
+    }
+
+    /// Creates a zone; returns `false` if there is one with that name.
+    func create(_ zone: StoredZone, version: Int64) throws(StatementFailure) -> Bool {
+        let parameters =
+            ZoneLife(zone).parameters + [
+                .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
+                .bytes(zone.seal), zone.storedByteCount,
+            ]
+        guard try run(ZoneStatements.createZone, parameters).changedCount == 1 else {
+            return false
+        }
+        // If the place has no record schema yet, this adds an empty one of version 0, so that
+        // batches have a row to lock.
+        let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
+        _ = try run(ZoneStatements.promiseDocument, schema)
+        return true
     }
 }
 

@@ -15,11 +15,13 @@ internal import Synchronization
 /// connection is lost before the commit. If the connection is lost during the commit, the backend
 /// repeats only batches, and changes that may run twice. A repeated batch looks for its identifier
 /// under the lock, and finds it if the first run was committed. Other changes throw `unavailable`.
-package final class PostgreSQLBackend: RecordBackend {
+package final class PostgreSQLBackend: SiteBackend {
+    let claim: HomeClaim?
     private let pool: ConnectionPool
-    private let patience: Duration
+    private let patience: Patience
+    private let preparation: TablePreparation
     /// The row of `activity` in which this backend counts its changes.
-    private let slot = Int64.random(in: 0..<Tables.slotCount)
+    private let slot: Int64
 
     /// Connects to a database, and creates its tables if they are missing.
     ///
@@ -27,54 +29,51 @@ package final class PostgreSQLBackend: RecordBackend {
     ///   - connectionLimit: how many connections there are at most; 1 and less count as 2.
     ///   - waiterLimit: how many calls may wait for a connection; further calls fail at once.
     ///   - patience: how long the backend repeats a call that fails.
+    ///   - mayBeAway: whether the database may be out of reach now; then the first call that
+    ///     reaches it creates the tables.
     package init(
         _ address: DatabaseAddress, connectionLimit: Int = 8, waiterLimit: Int = 256,
-        patience: Duration = .seconds(10)
+        patience: Duration = .seconds(10), mayBeAway: Bool = false
     ) throws(RecordError) {
-        self.patience = patience
+        (self.patience, claim) = (Patience(patience), nil)
+        preparation = TablePreparation()
+        slot = .random(in: 0..<Tables.slotCount)
         // A call of the core can need a second connection while it reads a zone.
         pool = ConnectionPool(
             address, connectionLimit: max(connectionLimit, 2), waiterLimit: waiterLimit
-        ) { connection throws(StatementFailure) in try Self.examine(connection) }
-        try prepareTables()
-    }
-
-    /// Refuses a server that can lose acknowledged commits in a crash.
-    private static func examine(_ connection: Connection) throws(StatementFailure) {
-        let settings = try connection.run(StoreStatements.safety)
-        for (column, name) in ["fsync", "synchronous_commit"].enumerated() {
-            guard settings.rowCount == 1 else { throw .malformed("there are no settings") }
-            guard !settings.isNull(0, column), try settings.text(0, column) == "off" else {
-                continue
-            }
-            throw .stopped(
-                RecordError(
-                    .internalError,
-                    "connect to a database: its \(name) is off, so it can lose "
-                        + "what it has acknowledged"))
+        ) { connection throws(StatementFailure) in try connection.examine() }
+        do throws(RecordError) {
+            try preparation.run(over: pool, Patience(mayBeAway ? .zero : patience))
+        } catch {
+            guard mayBeAway, error.code == .unavailable else { throw error }
         }
     }
 
-    private func prepareTables() throws(RecordError) {
-        let timeline = try RandomIdentifier.new()
-        let attempt = "create the tables of a database"
-        // If two processes create the tables at the same time, one of them can fail, and tries
-        // again.
-        try change(attempt, isRepeatable: true) { connection throws(StatementFailure) in
-            try connection.run(script: Tables.definition)
-            _ = try connection.run(
-                StoreStatements.keepSetting, [.text("format"), .bytes([Tables.format])])
-            _ = try connection.run(
-                StoreStatements.keepSetting, [.text("timeline"), .bytes(timeline.bytes)])
-            let format = try connection.run(StoreStatements.setting, [.text("format")]).bytes(0, 0)
-            guard format == [Tables.format] else {
-                throw .stopped(
-                    RecordError(.internalError, "\(attempt): they have format \(format)"))
-            }
+    private init(_ other: PostgreSQLBackend, _ claim: HomeClaim?, _ patience: Patience) {
+        (pool, slot, preparation) = (other.pool, other.slot, other.preparation)
+        (self.claim, self.patience) = (claim, patience)
+    }
+
+    package func claiming(_ claim: HomeClaim?) -> any SiteBackend {
+        PostgreSQLBackend(self, claim, patience)
+    }
+
+    package func impatient() -> any SiteBackend {
+        PostgreSQLBackend(self, claim, Patience(.zero))
+    }
+
+    package var moves: any SiteMoves { PostgreSQLMoves(backend: self) }
+
+    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
+        try read("tell the timeline of a database", of: database) {
+            connection throws(StatementFailure) in
+            let site = try connection.run(StoreStatements.setting, [.text("timeline")])
+                .identifier(0, 0)
+            return try connection.home(of: database)?.timeline(at: site) ?? site
         }
     }
 
-    package func timeline() throws(RecordError) -> RandomIdentifier {
+    package func siteTimeline() throws(RecordError) -> RandomIdentifier {
         try read("tell the timeline of a database") { connection throws(StatementFailure) in
             try connection.run(StoreStatements.setting, [.text("timeline")]).identifier(0, 0)
         }
@@ -111,11 +110,21 @@ package final class PostgreSQLBackend: RecordBackend {
 
 extension PostgreSQLBackend {
     /// Runs one statement that changes nothing, and repeats it after a temporary failure.
+    ///
+    /// - Parameter database: the database that `body` reads. The claim on it is checked after the
+    ///   read; see ``HomeRow`` for why that is enough.
     func read<R>(
-        _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
+        _ attempt: String, of database: Database? = nil,
+        _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
-        try patiently(attempt, isRepeatable: true) { () throws(StatementFailure) in
-            try pool.lend(body)
+        try preparation.run(over: pool, patience)
+        return try patience.repeatedly(attempt, isRepeatable: true) {
+            () throws(StatementFailure) in
+            try pool.lend { connection throws(StatementFailure) in
+                let value = try body(connection)
+                if let database { try connection.checkHome(of: database, claim) }
+                return value
+            }
         }
     }
 
@@ -126,6 +135,7 @@ extension PostgreSQLBackend {
     func look<R>(
         _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
+        try preparation.run(over: pool, patience)
         do throws(StatementFailure) {
             return try pool.lend { connection throws(StatementFailure) in
                 try connection.transaction(isSnapshot: true, body)
@@ -142,7 +152,9 @@ extension PostgreSQLBackend {
         _ attempt: String, isRepeatable: Bool,
         _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
-        try patiently(attempt, isRepeatable: isRepeatable) { () throws(StatementFailure) in
+        try preparation.run(over: pool, patience)
+        return try patience.repeatedly(attempt, isRepeatable: isRepeatable) {
+            () throws(StatementFailure) in
             try pool.lend { connection throws(StatementFailure) in
                 try connection.transaction(body)
             }
@@ -153,20 +165,6 @@ extension PostgreSQLBackend {
     /// transaction.
     func announce(over connection: Connection) throws(StatementFailure) {
         _ = try connection.run(StoreStatements.countChange, [.integer(slot)])
-    }
-
-    private func patiently<R>(
-        _ attempt: String, isRepeatable: Bool, _ body: () throws(StatementFailure) -> R
-    ) throws(RecordError) -> R {
-        let deadline = ContinuousClock.now + patience
-        var backoff = Backoff(.milliseconds(2), upTo: .milliseconds(500))
-        while true {
-            do throws(StatementFailure) { return try body() } catch {
-                var mayRepeat = error.isPassing
-                if case .unknownOutcome = error { mayRepeat = isRepeatable }
-                guard mayRepeat, backoff.take(until: deadline) else { throw error.error(attempt) }
-            }
-        }
     }
 }
 #endif

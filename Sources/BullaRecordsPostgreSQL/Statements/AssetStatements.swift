@@ -6,7 +6,7 @@ enum AssetStatements {
     static let lockAssets = Statement(
         "lock assets",
         """
-        SELECT asset, holders, time FROM bulla_assets WHERE asset = ANY($1)
+        SELECT asset, holders, uploader FROM bulla_assets WHERE asset = ANY($1)
         ORDER BY asset FOR UPDATE
         """)
     static let holdAssets = Statement(
@@ -19,8 +19,9 @@ enum AssetStatements {
     static let putAsset = Statement(
         "put asset",
         """
-        INSERT INTO bulla_assets (asset, holders, time) VALUES ($1, 0, $2)
-        ON CONFLICT (asset) DO UPDATE SET time = GREATEST(bulla_assets.time, excluded.time)
+        INSERT INTO bulla_assets (asset, holders, time, uploader) VALUES ($1, 0, $2, $3)
+        ON CONFLICT (asset) DO UPDATE SET time = GREATEST(bulla_assets.time, excluded.time),
+            uploader = COALESCE(bulla_assets.uploader, excluded.uploader)
         """)
     static let putChunks = Statement(
         "put chunks",
@@ -34,7 +35,8 @@ enum AssetStatements {
     static let orphans = Statement(
         "orphans",
         """
-        SELECT asset FROM bulla_assets WHERE holders = 0 AND time < $1 ORDER BY asset FOR UPDATE
+        SELECT asset, uploader FROM bulla_assets WHERE holders = 0 AND time < $1
+        ORDER BY asset FOR UPDATE
         """)
     static let deleteAssets = Statement(
         "delete assets", "DELETE FROM bulla_assets WHERE asset = ANY($1)")
@@ -46,8 +48,11 @@ enum AssetStatements {
         SELECT assets FROM bulla_records
         WHERE incarnation = $1 AND name = ANY($2) AND deleted IS NULL
         """)
-    static let assetsOfZone = Statement(
-        "assets of zone",
-        "SELECT assets FROM bulla_records WHERE incarnation = $1 AND LENGTH(assets) > 0")
+    static let uploads = Statement(
+        "uploads",
+        "SELECT asset, time FROM bulla_assets WHERE uploader = $1 AND holders = 0 ORDER BY asset")
+    static let lockUploads = Statement("lock uploads", "\(uploads.text) LIMIT $2 FOR UPDATE")
+    static let holders = Statement(
+        "holders", "SELECT asset, holders, uploader FROM bulla_assets WHERE asset = $1")
 }
 #endif

@@ -7,12 +7,15 @@ enum RecordStatements {
         SELECT name, version, type, deleted, content FROM bulla_records
         WHERE incarnation = $1 AND name = ANY($2)
         """)
+    /// How many records a page of ``contents`` has.
+    static let contentsCount = 200
     /// A page of a zone's records, by name.
     static let contents = Statement(
         "contents",
         """
         SELECT name, version, type, deleted, content FROM bulla_records
-        WHERE incarnation = $1 AND deleted IS NULL AND name > $2 ORDER BY name LIMIT $3
+        WHERE incarnation = $1 AND deleted IS NULL AND name > $2
+        ORDER BY name LIMIT \(contentsCount)
         """)
     /// What a change must know of the records that it replaces.
     static let formerRecords = Statement(
@@ -20,6 +23,32 @@ enum RecordStatements {
         """
         SELECT name, tag, type, assets, byte_count, version, digest FROM bulla_records
         WHERE incarnation = $1 AND name = ANY($2)
+        """)
+    /// Whole rows, for another site.
+    static let movedRecords = Statement(
+        "moved records",
+        """
+        SELECT name, version, type, tag, deleted, content, digest, assets, byte_count
+        FROM bulla_records WHERE incarnation = $1 AND version > $2 ORDER BY version LIMIT $3
+        """)
+    static let movedPlaces = Statement(
+        "moved places",
+        "SELECT name, place FROM bulla_places WHERE incarnation = $1 AND name = ANY($2)")
+    static let movedEdges = Statement(
+        "moved edges",
+        "SELECT name, action, target FROM bulla_edges WHERE incarnation = $1 AND name = ANY($2)")
+    static let movedBatches = Statement(
+        "moved batches",
+        """
+        SELECT identifier, first, time FROM bulla_batches WHERE incarnation = $1 AND first > $2
+        ORDER BY first LIMIT $3
+        """)
+    static let takeBatches = Statement(
+        "take batches",
+        """
+        INSERT INTO bulla_batches (incarnation, identifier, first, time)
+        SELECT $1, new.* FROM unnest($2::BYTEA[], $3::BIGINT[], $4::BIGINT[]) AS new
+        ON CONFLICT (incarnation, identifier) DO NOTHING
         """)
     static let putRecords = Statement(
         "put records",
@@ -45,6 +74,25 @@ enum RecordStatements {
         """)
     static let takeEdges = Statement(
         "take edges", "DELETE FROM bulla_edges WHERE incarnation = $1 AND name = ANY($2)")
+    /// Delete records, and what is in other tables of them.
+    static let deleteRecords = [
+        Statement(
+            "delete some records",
+            "DELETE FROM bulla_records WHERE incarnation = $1 AND name = ANY($2)"), takePlaces,
+        takeEdges,
+    ]
+    /// A page of a zone's records, by name, with the assets that they hold.
+    static let heldAssets = Statement(
+        "held assets",
+        """
+        SELECT name, assets FROM bulla_records WHERE incarnation = $1 AND name > $2
+        ORDER BY name LIMIT $3
+        """)
+    static let deleteBatches = Statement(
+        "delete some batches",
+        """
+        DELETE FROM bulla_batches WHERE incarnation = $1 AND first > $2 AND first <= $3
+        """)
     static let putEdges = Statement(
         "put edges",
         """
@@ -63,9 +111,8 @@ enum RecordStatements {
     static let forgetBatches = Statement(
         "forget batches",
         """
-        DELETE FROM bulla_batches WHERE incarnation = $1 AND identifier IN (
-            SELECT identifier FROM bulla_batches WHERE incarnation = $1 AND time < $2
-            ORDER BY time LIMIT 4)
+        DELETE FROM bulla_batches WHERE incarnation = $1 AND time < $2 AND identifier IN (
+            SELECT identifier FROM bulla_batches WHERE incarnation = $1 ORDER BY first LIMIT 4)
         """)
 
     /// A zone's head and changes in one statement, which sees one state of the database.

@@ -12,18 +12,26 @@
 ///     edges       the records' references
 ///     batches     the batches of the last day, for callers that lost a reply
 ///     documents   one row for each document; the schema's row exists from the first zone on
-///     assets      a row for each asset: how many records hold it
+///     assets      a row for each asset: how many records hold it, and of which database
 ///     chunks      the sealed bytes of assets
+///     homes       a row for each account, or public database, that has or had its home here
 ///     activity    counters that rise with changes, for callers that wait for a change
 enum Tables {
     /// The format of the tables.
-    static let format: UInt8 = 2
+    static let format: UInt8 = 3
+    /// A format whose tables ``completion`` and then ``definition`` complete.
+    static let formerFormat: UInt8 = 2
     /// How many rows `activity` has at most.
     ///
     /// A backend counts in one of them, so that commits of different backends rarely wait for each
     /// other there.
     static let slotCount: Int64 = 256
 
+    /// Adds what tables of the former format lack, and drops what is no longer used.
+    static let completion = """
+        ALTER TABLE bulla_assets ADD COLUMN IF NOT EXISTS uploader BYTEA;
+        DROP INDEX IF EXISTS bulla_batch_times;
+        """
     /// Creates what is missing.
     static let definition = """
         CREATE TABLE IF NOT EXISTS bulla_store (
@@ -52,17 +60,22 @@ enum Tables {
         CREATE TABLE IF NOT EXISTS bulla_batches (
             incarnation BYTEA NOT NULL, identifier BYTEA NOT NULL, first BIGINT NOT NULL,
             time BIGINT NOT NULL, PRIMARY KEY (incarnation, identifier));
-        CREATE INDEX IF NOT EXISTS bulla_batch_times ON bulla_batches (incarnation, time);
+        CREATE INDEX IF NOT EXISTS bulla_batch_feed ON bulla_batches (incarnation, first);
         CREATE TABLE IF NOT EXISTS bulla_documents (
             container BYTEA NOT NULL, environment BIGINT NOT NULL, name BYTEA NOT NULL,
             version BIGINT NOT NULL, content BYTEA NOT NULL,
             PRIMARY KEY (container, environment, name));
         CREATE TABLE IF NOT EXISTS bulla_assets (
-            asset BYTEA PRIMARY KEY, holders BIGINT NOT NULL, time BIGINT NOT NULL);
+            asset BYTEA PRIMARY KEY, holders BIGINT NOT NULL, time BIGINT NOT NULL,
+            uploader BYTEA);
         CREATE INDEX IF NOT EXISTS bulla_orphans ON bulla_assets (time) WHERE holders = 0;
         CREATE TABLE IF NOT EXISTS bulla_chunks (
             asset BYTEA NOT NULL, number BIGINT NOT NULL, content BYTEA NOT NULL,
             PRIMARY KEY (asset, number));
+        CREATE INDEX IF NOT EXISTS bulla_uploads ON bulla_assets (uploader) WHERE holders = 0;
+        CREATE TABLE IF NOT EXISTS bulla_homes (
+            container BYTEA NOT NULL, environment BIGINT NOT NULL, owner BYTEA NOT NULL,
+            content BYTEA NOT NULL, PRIMARY KEY (container, environment, owner));
         CREATE TABLE IF NOT EXISTS bulla_activity (
             slot BIGINT PRIMARY KEY, changes BIGINT NOT NULL);
         """

@@ -4,41 +4,52 @@ internal import Synchronization
 
 /// The two stores of a service: one for records, and a separate one for accounts.
 ///
-/// A database can take the place of the store of records. Any number of threads and processes can
-/// use the stores at once.
+/// A database can take the place of the store of records, and further databases can share its work.
+/// Any number of threads and processes can use the stores at once.
 package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 
     package let keyring: AccountKeyring
     package let backend: any RecordBackend
+    /// The backend over all databases; `nil` if there is only one.
+    package let placed: PlacedBackend?
     /// `nil` if the records are in a database.
     package let records: Store?
     package let accounts: Store
+    private let main: any SiteBackend
     private let accountsKey: StoreKey
-    private let limits: RecordLimits
-    private let clock: Clock
+    let limits: RecordLimits
+    let clock: Clock
     private let cores = Mutex<[Place: RecordCore]>([:])
+    let unfinishedMoves = UnfinishedMoves()
 
     /// Opens the stores in a folder.
     ///
     /// - Parameters:
-    ///   - home: where the records are.
+    ///   - home: where the records are; if there are other databases, this one is called
+    ///     ``mainDatabase``.
+    ///   - others: further databases, by their names.
+    ///   - newAccounts: the name of the database for new accounts.
+    ///   - patience: how long, and how many, callers wait for one of several databases.
     ///   - accountsKey: opens the accounts' store, and the vault with the containers' secrets.
     ///   - creation: whether missing stores are created.
     ///   - clock: the time in milliseconds since 1970.
     ///   - front: wraps the backend of the records.
     /// - Throws: ``BullaError``, as opening a store does.
     package init(
-        at folder: String, records home: RecordsHome, accountsKey: StoreKey,
+        at folder: String, records home: RecordsHome, others: [String: any SiteBackend] = [:],
+        newAccounts: String = ServiceSettings.mainDatabase,
+        patience: SitePatience = SitePatience(), accountsKey: StoreKey,
         creation: StoreOptions.Creation = .never, limits: RecordLimits = RecordLimits(),
         clock: @escaping Clock, front: (any RecordBackend) -> any RecordBackend = { $0 }
     ) throws(BullaError) {
         let options = StoreOptions(creation: creation)
+        let main: any SiteBackend
         switch home {
         case .store(let key):
             let store = try Store.open(at: folder + "/records.bulla", key: key, options: options)
-            (records, backend) = (store, front(EmbeddedBackend(store)))
-        case .database(let database): (records, backend) = (nil, front(database))
+            (records, main) = (store, EmbeddedBackend(store))
+        case .database(let database): (records, main) = (nil, database)
         }
         do throws(BullaError) {
             accounts = try Store.open(
@@ -47,8 +58,26 @@ package final class ServiceStores: Sendable {
             try? records?.close()
             throw error
         }
-        keyring = AccountKeyring(accounts)
+        let keyring = AccountKeyring(accounts)
+        self.keyring = keyring
         (self.accountsKey, self.limits, self.clock) = (accountsKey, limits, clock)
+        self.main = main
+        placed =
+            others.isEmpty
+            ? nil
+            : PlacedBackend(
+                others.merging([ServiceSettings.mainDatabase: main]) { $1 },
+                first: ServiceSettings.mainDatabase, newcomers: newAccounts, patience: patience,
+                checkHead: { head, keys throws(RecordError) in _ = try HeadSeal(of: head, keys) },
+                keys: { place throws(RecordError) in
+                    try keyring.containers.keys(of: place, with: accountsKey, mayCreate: false)
+                })
+        backend = front(placed ?? main)
+    }
+
+    /// The databases of the records, by their names; a store counts as one.
+    package var sites: [String: any SiteBackend] {
+        placed?.sites ?? [ServiceSettings.mainDatabase: main]
     }
 
     /// The core of a container's environment; `nil` if there is no such container.
@@ -101,13 +130,22 @@ package final class ServiceStores: Sendable {
     /// It deletes the keys first. If it fails after that, call it again, or let ``tidy(_:)`` finish
     /// the deletion. Until everything is deleted, the account can be found by its name.
     ///
+    /// If a restored database has lost the account, the owners of zones that are shared with it
+    /// learn of its deletion with their next changes.
+    ///
     /// - Throws: `unknownItem`; the errors of the stores.
     package func deleteAccount(
         _ account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
+        let database = Database(place, owner: account)
         try keyring.beginDeletion(of: account, in: place)
+        if let placed, try placed.adopt(database).isLoss {
+            _ = try HomeRepair(placed, database).abandon()
+        }
         try core(of: place)?.zoneKeys.leaveShares(of: account)
-        for zone in try backend.zones(in: Database(place, owner: account)) {
+        // Otherwise, a part of a moving database would stay at the site to which it moves.
+        if placed != nil { try mover().resume(database) }
+        for zone in try backend.zones(in: database) {
             _ = try backend.delete(ZoneLife(zone))
         }
         try keyring.endDeletion(of: account, in: place)
@@ -143,21 +181,29 @@ package final class ServiceStores: Sendable {
         for place in try keyring.containers.places() { _ = try core(of: place) }
     }
 
-    /// Forgets what has expired, and finishes interrupted deletions of accounts.
+    /// Forgets what has expired, and finishes interrupted deletions and moves of accounts.
     ///
     /// It forgets orphaned assets, old deletions of records, sessions that have ended, and
-    /// signatures with expired dates.
+    /// signatures with expired dates. If one of these tasks fails, it goes on with the others, and
+    /// throws the first error at the end.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
-        for place in try keyring.containers.places() {
-            guard let core = try core(of: place) else { continue }
-            try core.freeOrphans()
-            try core.forgetDeletions()
-            try book(place)
-            for account in try keyring.leavingAccounts(in: place) {
-                try deleteAccount(account, in: place)
-            }
+        var failure: RecordError?
+        func attempt(_ body: () throws(RecordError) -> Void) {
+            do throws(RecordError) { try body() } catch { failure = failure ?? error }
         }
-        try keyring.signatures.forget(endedBefore: clock())
+        for place in try keyring.containers.places() {
+            attempt { () throws(RecordError) in try core(of: place)?.freeOrphans() }
+            attempt { () throws(RecordError) in try core(of: place)?.forgetDeletions() }
+            attempt { () throws(RecordError) in try book(place) }
+            var leaving: [AccountIdentifier] = []
+            attempt { () throws(RecordError) in leaving = try keyring.leavingAccounts(in: place) }
+            for account in leaving {
+                attempt { () throws(RecordError) in try deleteAccount(account, in: place) }
+            }
+            attempt { () throws(RecordError) in try resumeOldMoves(in: place) }
+        }
+        attempt { () throws(RecordError) in try keyring.signatures.forget(endedBefore: clock()) }
+        if let failure { throw failure }
     }
 
     /// A function that deletes the ended sessions of a place.
@@ -176,5 +222,5 @@ package enum RecordsHome: Sendable {
     /// In a store beside the accounts' store; this key opens the store of the records.
     case store(StoreKey)
     /// In a database, through a backend that is connected to it.
-    case database(any RecordBackend)
+    case database(any SiteBackend)
 }

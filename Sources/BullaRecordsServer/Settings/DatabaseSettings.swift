@@ -27,19 +27,23 @@ package struct DatabaseSettings: Hashable, Sendable {
     /// Whether the host is the folder of a socket on this machine.
     package var isLocal: Bool { host.hasPrefix("/") }
 
-    func check() throws(SettingsFault) {
+    /// What tells the database from all others.
+    var place: [String] { [host, String(port), name] }
+
+    /// - Parameter path: where these settings are.
+    func check(_ path: String) throws(SettingsFault) {
         guard isUsed else {
             guard self == DatabaseSettings() else {
-                throw SettingsFault("database: without database.host, nothing else is expected")
+                throw SettingsFault("\(path): without \(path).host, nothing else is expected")
             }
             return
         }
         guard !name.isEmpty, !user.isEmpty else {
-            throw SettingsFault("database: a host, a name and a user go together")
+            throw SettingsFault("\(path): a host, a name and a user go together")
         }
         guard isLocal == authoritiesFile.isEmpty else {
             throw SettingsFault(
-                "database.authorities: expected for a host, and not for the folder of a socket")
+                "\(path).authorities: expected for a host, and not for the folder of a socket")
         }
     }
 }

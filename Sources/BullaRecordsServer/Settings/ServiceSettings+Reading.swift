@@ -45,7 +45,7 @@ extension ServiceSettings {
 
     /// Checks that involve several settings.
     private func check() throws(SettingsFault) {
-        try database.check()
+        try checkDatabases()
         for setting in Setting.needed(database.isUsed) where setting.shown(self).isEmpty {
             throw SettingsFault("\(setting.path) is needed: \(setting.help)")
         }
@@ -85,6 +85,8 @@ extension SettingValue {
             self = .number(number)
         } else if let flag = value.bool {
             self = .flag(flag)
+        } else if value.kind == .object {
+            self = .object(value)
         } else {
             self = .other(value.kind.name)
         }

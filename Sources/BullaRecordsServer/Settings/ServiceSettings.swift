@@ -14,6 +14,12 @@ package struct ServiceSettings: Hashable, Sendable {
     package var accountsKey = ""
     /// The database that keeps the records, if they are not in a store.
     package var database = DatabaseSettings()
+    /// Further databases for the records of some accounts, by their names.
+    package var databases: [String: DatabaseSettings] = [:]
+    /// The name of the database for new accounts.
+    package var newAccounts = mainDatabase
+    /// The name of the database, or store, that has no other name.
+    package static let mainDatabase = "main"
 
     /// The address on which it listens.
     package var host = "127.0.0.1"
@@ -35,6 +41,16 @@ package struct ServiceSettings: Hashable, Sendable {
     package var logLevel = "info"
 
     package init() {}
+
+    /// The settings of a database, by its name.
+    package subscript(database name: String) -> DatabaseSettings {
+        get {
+            name == Self.mainDatabase ? database : databases[name] ?? DatabaseSettings()
+        }
+        set {
+            if name == Self.mainDatabase { database = newValue } else { databases[name] = newValue }
+        }
+    }
 }
 
 /// The limits of a service.
@@ -82,6 +98,12 @@ package struct ServiceLimits: Hashable, Sendable {
         limits.deletionDays = deletionDays
         return limits
     }
+
+    /// How long, and how many, requests wait for a database that does not answer, or for an account
+    /// that moves.
+    ///
+    /// A quarter of the workers can wait for each such database; the others serve its neighbors.
+    package var patience: SitePatience { SitePatience(callerLimit: max(workerCount / 4, 1)) }
 
     /// The limits of one request and its answer.
     package var web: WebLimits {

@@ -2,7 +2,9 @@ internal import BullaRecords
 
 extension Setting {
     /// All settings, in the order of their explanations.
-    package static let all: [Setting] = places + database + limits + timeouts
+    package static let all: [Setting] =
+        places + database(ServiceSettings.mainDatabase, at: "database") + placement + limits
+        + timeouts
 
     /// The settings that have no default value.
     ///
@@ -30,30 +32,54 @@ extension Setting {
         .text("log.level", \.logLevel, "The lowest level of the messages in the log."),
     ]
 
-    private static let database: [Setting] = [
+    /// The settings of one database.
+    ///
+    /// - Parameters:
+    ///   - name: the database's name.
+    ///   - path: the path of the object with these settings.
+    static func database(_ name: String, at path: String) -> [Setting] {
+        [
+            .text(
+                "\(path).host", \.[database: name].host,
+                "A PostgreSQL server for the records: its name, or its socket's folder."),
+            .count("\(path).port", \.[database: name].port, 1...65_535, "The server's port."),
+            .text("\(path).name", \.[database: name].name, "The database's name."),
+            .text(
+                "\(path).user", \.[database: name].user,
+                "The user as whom the service connects."),
+            .text(
+                "\(path).passwordFile", \.[database: name].passwordFile,
+                "A file with the password, which only its owner may read."),
+            .text(
+                "\(path).authorities", \.[database: name].authoritiesFile,
+                "A file in PEM: the authorities that sign the server's certificate."),
+            .count(
+                "\(path).connections", \.[database: name].connectionCount, 2...1_000,
+                "Connections at once."),
+            .count(
+                "\(path).waiters", \.[database: name].waiterCount, 1...100_000,
+                "Calls that may wait for a connection; clients of further ones try again later."),
+            .count(
+                "\(path).seconds", \.[database: name].secondLimit, 1...3_600,
+                "Seconds for a connection, a statement or a lock."),
+            .flag(
+                "\(path).preparesStatements", \.[database: name].preparesStatements,
+                "Whether connections prepare statements; false for poolers that cannot."),
+        ]
+    }
+
+    private static let placement: [Setting] = [
+        Setting(
+            path: "databases",
+            help: "Further databases by their names, each like database; in a variable, as JSON."
+        ) { value, settings throws(SettingsFault) in
+            try settings.takeDatabases(value)
+        } shown: {
+            $0.databases.keys.sorted().joined(separator: ", ")
+        },
         .text(
-            "database.host", \.database.host,
-            "A PostgreSQL server for the records: its name, or its socket's folder."),
-        .count("database.port", \.database.port, 1...65_535, "The server's port."),
-        .text("database.name", \.database.name, "The database's name."),
-        .text("database.user", \.database.user, "The user as whom the service connects."),
-        .text(
-            "database.passwordFile", \.database.passwordFile,
-            "A file with the password, which only its owner may read."),
-        .text(
-            "database.authorities", \.database.authoritiesFile,
-            "A file in PEM: the authorities that sign the server's certificate."),
-        .count(
-            "database.connections", \.database.connectionCount, 2...1_000, "Connections at once."),
-        .count(
-            "database.waiters", \.database.waiterCount, 1...100_000,
-            "Calls that may wait for a connection; clients of further ones try again later."),
-        .count(
-            "database.seconds", \.database.secondLimit, 1...3_600,
-            "Seconds for a connection, a statement or a lock."),
-        .flag(
-            "database.preparesStatements", \.database.preparesStatements,
-            "Whether connections prepare statements; false for poolers that cannot."),
+            "placement.newAccounts", \.newAccounts,
+            "The database for new accounts: main, or a name in databases."),
     ]
 
     private static let limits: [Setting] = [

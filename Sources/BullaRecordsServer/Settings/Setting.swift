@@ -1,3 +1,5 @@
+internal import BullaRecordsWeb
+
 /// One setting: its name, and how it is applied.
 package struct Setting: Sendable {
     /// The path of members in the file, such as `limits.requestBytes`.
@@ -63,6 +65,7 @@ enum SettingValue {
     case text(String)
     case number(Int64)
     case flag(Bool)
+    case object(JSONValue)
     /// A value of another kind, with the name of the kind.
     case other(String)
 
@@ -71,6 +74,7 @@ enum SettingValue {
         case .text(let text): return text
         case .number: throw SettingsFault("\(path): expected a text, found a number")
         case .flag: throw SettingsFault("\(path): expected a text, found true or false")
+        case .object: throw SettingsFault("\(path): expected a text, found an object")
         case .other(let kind): throw SettingsFault("\(path): expected a text, found \(kind)")
         }
     }
@@ -81,7 +85,7 @@ enum SettingValue {
             switch self {
             case .text(let text): Bool(text)
             case .flag(let flag): flag
-            case .number, .other: nil
+            case .number, .object, .other: nil
             }
         guard let flag else { throw SettingsFault("\(path): expected true or false") }
         return flag
@@ -93,7 +97,7 @@ enum SettingValue {
             switch self {
             case .text(let text): Int(text)
             case .number(let number): Int(exactly: number)
-            case .flag, .other: nil
+            case .flag, .object, .other: nil
             }
         guard let number, range.contains(number) else {
             throw SettingsFault(

@@ -17,7 +17,7 @@ package final class WebUpload: Sendable {
         (self.service, self.tickets, self.grant) = (service, tickets, grant)
         body = Mutex(
             UploadBody(
-                try tickets.core.beginUpload(), form,
+                try tickets.core.beginUpload(for: grant.place.zone), form,
                 byteLimit: service.limits.formByteCount(around: tickets.core.limits.assetByteCount))
         )
     }

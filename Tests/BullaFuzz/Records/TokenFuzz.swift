@@ -28,7 +28,7 @@ enum TokenFuzz {
             complete: 8, shares: [RecordForge.identifier(7)])
         let seen = DatabaseToken.Seen(
             name: "notes", owner: RecordForge.account, change: 9,
-            shares: [RecordForge.identifier(7)])
+            timeline: RecordForge.identifier(4), shares: [RecordForge.identifier(7)])
         let whole = DatabaseToken(
             timeline: RecordForge.identifier(4), zones: [RecordForge.life: seen])
         let mark = QueryMark(zone: RecordForge.life, range: 1, place: [1, 2])

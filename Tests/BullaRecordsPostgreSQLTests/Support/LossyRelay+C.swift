@@ -21,6 +21,9 @@ final class LossyRelay: Sendable {
         static let often: [Loss] = [.none, .none, .commit, .reply]
     }
 
+    /// A server that is started meanwhile must not keep connections open that the relay has closed.
+    private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+
     private let scratch: Scratch
     private let listener: Int32
     private let server: String
@@ -31,7 +34,7 @@ final class LossyRelay: Sendable {
         scratch = try Scratch()
         server = cluster.socket
         self.plan = plan
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_UNIX, Self.kind, 0)
         // SAFETY: the address lives through the call.
         let isBound = unsafe Self.withAddress(scratch.path(PostgreSQLCluster.socketName)) {
             unsafe bind(listener, $0, $1) == 0
@@ -59,12 +62,13 @@ final class LossyRelay: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { return }
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             Thread.detachNewThread { relay(client, server, plan) }
         }
     }
 
     private static func relay(_ client: Int32, _ server: String, _ plan: () -> Loss) {
-        let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let upstream = socket(AF_UNIX, kind, 0)
         defer {
             close(client)
             close(upstream)

@@ -72,8 +72,8 @@ final class PostgreSQLCluster: Sendable {
         return try address("d\(number)")
     }
 
-    func address(_ database: String) throws -> DatabaseAddress {
-        try DatabaseAddress(.socket(folder: scratch.folder), database: database, user: Self.user)
+    func address(_ database: String, user: String = user) throws -> DatabaseAddress {
+        try DatabaseAddress(.socket(folder: scratch.folder), database: database, user: user)
     }
 
     /// Runs a statement as an operator would.

@@ -165,6 +165,27 @@ extension ConformanceCheck {
             for name in ["a", "b"] { try bench.delete(name, in: zone) }
             #expect(try bench.backend.chunk(0, of: asset) == nil)
         },
+        ConformanceCheck("an asset is held by records of its own database only") { bench throws in
+            let zone = try bench.zone()
+            let other = try bench.zone("zone", in: bench.database())
+            let (held, waiting) = (try bench.asset(), try bench.asset())
+            try bench.hold([held], by: "record", in: zone)
+            for asset in [held, waiting] {
+                let change = BackendBatch.Change(
+                    "record", expected: .anything, entry: bench.entry(assets: [asset]))
+                let outcome = try bench.commit([change], in: other)
+                #expect(outcome == .lostAssets([0]))
+            }
+            let (time, more): (Int64, [[UInt8]]) = (bench.time, [[2]])
+            #expect(
+                try bench.code {
+                    try $0.put(more, from: 1, of: waiting, in: other.database, time: time)
+                } == .invalidArguments)
+            try bench.hold([held, waiting], by: "second", in: zone)
+            for name in ["record", "second"] { try bench.delete(name, in: zone) }
+            #expect(try bench.backend.chunk(0, of: held) == nil)
+            #expect(try bench.backend.chunk(0, of: waiting) == nil)
+        },
         ConformanceCheck("orphans are freed by the time of their last chunk", orphans),
         ConformanceCheck("a zone that ends lets go of what its records hold") { bench throws in
             let (zone, other) = (try bench.zone("one"), try bench.zone("other"))

@@ -35,7 +35,7 @@ extension BackendModel {
         guard !bench.random.isOne(in: 5) else {
             return BackendBatch.Change(name, expected: expected, entry: nil)
         }
-        let entry = entry(name)
+        let entry = entry(name, in: life.database)
         return BackendBatch.Change(name, expected: expected, entry: entry)
     }
 
@@ -45,7 +45,7 @@ extension BackendModel {
         return ChangeTag(bytes: Array(bytes.prefix(ChangeTag.byteCount)))
     }
 
-    private mutating func entry(_ name: String) -> RecordEntry {
+    private mutating func entry(_ name: String, in database: Database) -> RecordEntry {
         let type = bench.random.pick(["A", "Ab", "B"])
         let places = (0..<bench.random.below(4)).map { _ in
             IndexKey.place(value(), of: bench.random.pick(["f", "ff"]), type, record: name)
@@ -55,13 +55,16 @@ extension BackendModel {
                 target: recordName(), bench.random.pick(RecordReference.Action.allCases))
         }
         let held = (0..<bench.random.below(3)).compactMap { _ in
-            bench.random.isOne(in: 3) ? pick(assets) : nil
-        }.filter { asset in
-            let chunks = (0..<3 as Range<UInt32>).map { try? bench.backend.chunk($0, of: asset) }
-            return chunks.contains { $0 != nil } || bench.random.isOne(in: 20)
+            bench.random.isOne(in: 3) ? pick(uploads) : nil
+        }.filter { upload in
+            let chunks = (0..<3 as Range<UInt32>).map {
+                try? bench.backend.chunk($0, of: upload.asset, in: upload.database)
+            }
+            let isThere = chunks.contains { $0 != nil } && upload.database == database
+            return isThere || bench.random.isOne(in: 20)
         }
         var entry = bench.entry(
-            type, indexes: Set(places), references: Set(edges), assets: Set(held))
+            type, indexes: Set(places), references: Set(edges), assets: Set(held.map(\.asset)))
         entry.bytes = entry.tag.bytes + entry.bytes
         return entry
     }

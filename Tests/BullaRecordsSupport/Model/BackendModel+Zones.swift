@@ -60,20 +60,25 @@ extension BackendModel {
     }
 
     mutating func chunk() -> BackendStep {
-        if assets.isEmpty || bench.random.isOne(in: 4) { keep(bench.identifier(), in: \.assets) }
-        let asset = bench.random.pick(assets)
-        let index = UInt32(bench.random.below(3))
+        if uploads.isEmpty || bench.random.isOne(in: 4) {
+            let database = bench.random.pick(databases)
+            keep(Upload(asset: bench.identifier(), database: database), in: \.uploads)
+        }
+        let upload = bench.random.pick(uploads)
+        let (asset, index) = (upload.asset, UInt32(bench.random.below(3)))
         guard !bench.random.isOne(in: 3) else {
             return BackendStep("read a chunk") { backend throws(RecordError) in
-                .bytes(try backend.chunk(index, of: asset))
+                .bytes(try backend.chunk(index, of: asset, in: upload.database))
             }
         }
+        // Sometimes for a database that cannot have it.
+        let database = bench.random.isOne(in: 20) ? bench.random.pick(databases) : upload.database
         let time = bench.time
         let chunks = (0...bench.random.below(3)).map { _ in
             bench.random.bytes(bench.random.below(300))
         }
         return BackendStep("put \(chunks.count) chunks") { backend throws(RecordError) in
-            try backend.put(chunks, from: index, of: asset, time: time)
+            try backend.put(chunks, from: index, of: asset, in: database, time: time)
             return .done
         }
     }

@@ -11,18 +11,27 @@ package struct BackendModel {
     /// Present zones, former zones, and zones that never existed.
     var lives: [StoredZone] = []
     var batches: [BackendBatch] = []
-    var assets: [RandomIdentifier] = []
+    var uploads: [Upload] = []
     var marks: [[UInt8]] = []
     var schemaVersion: UInt64 = 0
     let nameCount: Int
+
+    struct Upload {
+        let asset: RandomIdentifier
+        let database: Database
+    }
 
     /// - Parameters:
     ///   - backend: a backend in memory, which is asked what exists.
     ///   - seed: determines all calls.
     ///   - nameCount: the number of different record names.
-    package init(_ backend: any RecordBackend, seed: UInt64, nameCount: Int = 30) {
+    ///   - hasAccounts: whether there are zones outside the public database.
+    package init(
+        _ backend: any RecordBackend, seed: UInt64, nameCount: Int = 30, hasAccounts: Bool = true
+    ) {
         var bench = BackendBench(backend, seed: seed)
-        databases = [BackendBench.public, bench.database(), bench.database()]
+        let accounts = [bench.database(), bench.database()]
+        databases = [BackendBench.public] + (hasAccounts ? accounts : [])
         (self.bench, self.nameCount) = (bench, nameCount)
     }
 

@@ -83,7 +83,6 @@ struct EmbeddedBackendTests {
     @Test("leaves nothing of a zone that has ended")
     func nothingLeft() throws {
         let room = try EmbeddedRoom()
-        var bench = BackendBench(room.backend)
         var model = BackendModel(room.backend, seed: 4)
         for _ in 0..<400 { model.learn(model.next().answer(of: room.backend)) }
         for database in model.databases {
@@ -92,17 +91,8 @@ struct EmbeddedBackendTests {
             }
         }
         _ = try room.backend.freeOrphans(before: .max)
-        // The times of batches stay until a later batch removes old ones.
-        let kept = ["documents", "batch times"]
-        let counts = try counts(room.store).filter { !kept.contains($0.key) && $0.value > 0 }
+        let counts = try counts(room.store).filter { $0.key != "documents" && $0.value > 0 }
         #expect(counts == [:])
-        bench.time += 48 * 3_600_000
-        let zone = try bench.zone()
-        let schema = try room.backend.document(PlaceDocument.schema, of: BackendBench.place)
-        for _ in 0..<200 {
-            _ = try room.backend.commit(bench.batch([], in: zone, schema: schema?.version ?? 0))
-        }
-        #expect(try self.counts(room.store)["batch times"] == 200)
     }
 
     @Test("forgets batches a day after they were committed, and not before")
@@ -110,20 +100,84 @@ struct EmbeddedBackendTests {
         let room = try EmbeddedRoom()
         var bench = BackendBench(room.backend)
         let zone = try bench.zone()
-        let old = (0..<8).map { _ in bench.batch([], in: zone) }
+        let old = (0..<8).map { _ in
+            bench.batch([.init("r", expected: .anything, entry: bench.entry())], in: zone)
+        }
         for batch in old { _ = try room.backend.commit(batch) }
         bench.time += 24 * 3_600_000
-        for _ in 0..<5 { try bench.commit([], in: zone) }
-        for batch in old {
-            #expect(try room.backend.outcome(of: batch.identifier, in: zone) == 1)
+        for _ in 0..<5 { try bench.save("r", in: zone) }
+        for (index, batch) in old.enumerated() {
+            let outcome = try room.backend.outcome(of: batch.identifier, in: zone)
+            #expect(outcome == UInt64(index) + 1)
         }
         bench.time += 3 * 3_600_000
-        for _ in 0..<2 { try bench.commit([], in: zone) }
+        for _ in 0..<2 { try bench.save("r", in: zone) }
         for batch in old {
             #expect(try room.backend.outcome(of: batch.identifier, in: zone) == nil)
         }
         #expect(try counts(room.store)["batches"] == 7)
-        #expect(try counts(room.store)["batch times"] == 7)
+        #expect(try counts(room.store)["batch feed"] == 7)
+    }
+
+    @Test("moves and forgets the batches that an earlier build has committed")
+    func formerBatches() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        let zone = try bench.zone()
+        let old = (0..<4).map { _ in
+            bench.batch([.init("r", expected: .anything, entry: bench.entry())], in: zone)
+        }
+        for batch in old { _ = try room.backend.commit(batch) }
+        try room.store.write { change in
+            let feed = try change.tree(named: "batch feed")
+            let times = try change.createTree(named: "batch times")
+            for (key, note) in try change.entries(of: feed) {
+                try change.put(
+                    [UInt8](), forKey: Array(note.suffix(8) + key.prefix(16) + note.prefix(16)),
+                    in: times)
+                try change.delete(key, in: feed)
+            }
+        }
+        try bench.save("r", in: zone)
+        let page = try #require(
+            try EmbeddedBackend(room.store).moves.page(of: zone, after: 0, limit: 9))
+        #expect(page.batches.prefix(4).map(\.identifier) == old.map(\.identifier))
+        #expect(page.batches.map(\.first) == [1, 2, 3, 4, 5])
+        #expect(page.batches.map(\.time) == [Int64](repeating: bench.time, count: 5))
+        bench.time += 27 * 3_600_000
+        for _ in 0..<2 { try bench.save("r", in: zone) }
+        for batch in old {
+            #expect(try room.backend.outcome(of: batch.identifier, in: zone) == nil)
+        }
+        let left = try counts(room.store)
+        #expect(left["batches"] == 2 && left["batch feed"] == 2 && left["batch times"] == 0)
+    }
+
+    @Test("gives an asset that an earlier build has put to the database that goes on with it")
+    func formerAsset() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        let (zone, asset, time) = (try bench.zone(), bench.identifier(), bench.time)
+        let other = bench.database()
+        try room.backend.put([[1]], from: 0, of: asset, in: other, time: time)
+        try room.store.write { change in
+            let assets = try change.tree(named: "assets")
+            for (key, row) in try change.entries(of: assets) {
+                try change.put(Array(row.prefix(12)), forKey: key, in: assets)
+            }
+            let orphans = try change.tree(named: "orphans")
+            for (key, _) in try change.entries(of: orphans) {
+                try change.put([UInt8](), forKey: key, in: orphans)
+            }
+        }
+        let moves = EmbeddedBackend(room.store).moves
+        #expect(try moves.uploads(in: BackendBench.public).isEmpty)
+        try room.backend.put([[2]], from: 1, of: asset, in: BackendBench.public, time: time)
+        #expect(try moves.uploads(in: BackendBench.public).map(\.asset) == [asset])
+        let code = try bench.code { try $0.put([[3]], from: 2, of: asset, in: other, time: time) }
+        #expect(code == .invalidArguments)
+        try bench.save("record", bench.entry(assets: [asset]), in: zone)
+        #expect(try moves.holderCount(of: asset, in: BackendBench.public) == 1)
     }
 
     @Test("refuses what the store would not give back, and changes nothing")

@@ -11,7 +11,7 @@ struct EmbeddedDamageTests {
     /// The trees whose rows have a format.
     static let trees = [
         "zones", "records", "feed", "index", "referrers", "deletions", "batches", "documents",
-        "assets", "forgotten",
+        "assets", "forgotten", "batch feed",
     ]
 
     private let room: EmbeddedRoom
@@ -28,6 +28,8 @@ struct EmbeddedDamageTests {
     func cut(tree: String) throws {
         for (key, row) in try rows(of: tree) {
             for count in 0..<row.count where TestMode.isLong || count < 40 || count % 9 == 0 {
+                // A row that ends before the asset's database is one of an earlier build.
+                if tree == "assets", count == 12 { continue }
                 try put(Array(row.prefix(count)), key, in: tree)
                 #expect(try codes().contains(.damaged), "\(tree), cut to \(count) of \(row.count)")
             }
@@ -116,6 +118,24 @@ struct EmbeddedDamageTests {
         #expect(try bench.code { _ in try bench.save("new", entry, in: full.zone) } == .damaged)
     }
 
+    @Test("says so where the home of a database is malformed")
+    func home() throws {
+        let site = EmbeddedBackend(room.store)
+        let database = full.zone.database
+        var home = HomeRow(7, .here, other: "other", attempt: 3)
+        (home.copy, home.source) = (try .new(), try .new())
+        home.timeline = HomeRow.BroughtTimeline(try .new(), arrival: try .new())
+        #expect(try site.moves.replaceHome(of: database, nil, with: home))
+        #expect(try site.moves.home(of: database) == home && codes() == [])
+        let (key, row) = try #require(try rows(of: "homes").first)
+        for bytes in (0..<row.count).map({ Array(row.prefix($0)) }) + [row + [0]] {
+            try put(bytes, key, in: "homes")
+            #expect(try codes() == [.damaged], "cut to \(bytes.count) of \(row.count)")
+        }
+        try put(row, key, in: "homes")
+        #expect(try codes() == [])
+    }
+
     @Test("says so where a document's version is at its end")
     func documentVersion() throws {
         for (key, row) in try rows(of: "documents") {
@@ -201,7 +221,8 @@ private struct Contents {
         try bench.backend.forgetDeletions(before: .max, in: zone)
         try bench.delete("d", in: zone)
         _ = try bench.backend.replace("other", of: BackendBench.place, version: 0, with: [1, 2])
-        let known = bench.batch([], in: zone)
+        let change = BackendBatch.Change("none", expected: .nothing, entry: nil)
+        let known = bench.batch([change], in: zone)
         _ = try bench.backend.commit(known)
         (self.zone, self.asset, self.known) = (zone, asset, known)
         verbs = Self.reading(zone, asset, known) + Self.writing(zone, asset, &bench)

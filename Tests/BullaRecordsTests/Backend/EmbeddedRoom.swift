@@ -23,6 +23,39 @@ final class EmbeddedRoom: BackendRoom {
 
     func restart() throws {
         try store.close()
+        try reopen()
+    }
+
+    /// Makes a backup of the store.
+    func backUp(as name: String) throws { _ = try store.backup(to: scratch.path(name)) }
+
+    /// Puts a backup in the store's place, which begins another timeline.
+    func restore(_ name: String) throws {
+        try replaceFile { path in
+            try Store.restore(from: [scratch.path(name)], to: path, key: try kind.key())
+        }
+    }
+
+    /// Copies the file of the store.
+    func copyFile(as name: String) throws {
+        try store.close()
+        try scratch.copy("records.bulla", to: name)
+        try reopen()
+    }
+
+    /// Puts a copy of the file in its place, in the same timeline: what a restore must not do.
+    func putFileBack(_ name: String) throws {
+        try replaceFile { _ in try scratch.copy(name, to: "records.bulla") }
+    }
+
+    private func replaceFile(_ body: (_ path: String) throws -> Void) throws {
+        try store.close()
+        try scratch.remove("records.bulla")
+        try body(scratch.path("records.bulla"))
+        try reopen()
+    }
+
+    private func reopen() throws {
         let store = try Self.open(kind, scratch)
         now.withLock { $0 = (store, EmbeddedBackend(store)) }
     }
@@ -41,5 +74,5 @@ extension BackendMaker {
     }
 
     /// Every kind that must pass the same checks.
-    static let all = [memory, embedded(.plain), embedded(.gcm)]
+    static let all = [memory, embedded(.plain), embedded(.gcm), placed]
 }

@@ -89,6 +89,38 @@ struct SharingTests {
         try await close()
     }
 
+    @Test("A file that a participant saves is the owner's, wherever it comes from")
+    func files() async throws {
+        _ = try await accept(share(.readWrite))
+        let url = URL(fileURLWithPath: fixture.folder).appendingPathComponent("photo")
+        try Data([1, 2, 3]).write(to: url)
+        let file = CKAsset(fileURL: url)
+        let own = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "own"))
+        own["photo"] = file
+        try await other.privateCloudDatabase.save(own)
+        let shared = other.sharedCloudDatabase
+        let held = try #require(own["photo"] as? CKAsset)
+        for (name, asset) in [("new", file), ("copy", held)] {
+            let record = CKRecord(recordType: "Note", recordID: id(name))
+            record["photo"] = asset
+            try await shared.save(record)
+        }
+        // Another record of the zone holds the same file.
+        let copy = try await shared.record(for: id("copy"))
+        let again = CKRecord(recordType: "Note", recordID: id("again"))
+        again["photo"] = copy["photo"] as CKAsset?
+        try await shared.save(again)
+        try await other.privateCloudDatabase.deleteRecord(withID: own.recordID)
+        try await shared.deleteRecord(withID: id("copy"))
+        for name in ["new", "again"] {
+            let id = CKRecord.ID(recordName: name, zoneID: ContainerFixture.zoneID)
+            let read = try await owner.privateCloudDatabase.record(for: id)
+            let found = try await (read["photo"] as? CKAsset)?.loadFile()
+            #expect(try found.map { [UInt8](try Data(contentsOf: $0)) } == [1, 2, 3])
+        }
+        try await close()
+    }
+
     @Test("What has changed is told in the shared database too")
     func following() async throws {
         let share = try await share(.readWrite)

@@ -243,6 +243,49 @@ struct ChangesTests {
         #expect(changes.gone.map(\.reason) == [.encryptedDataReset] && changes.changed.isEmpty)
     }
 
+    @Test("A zone that was reported as reset is followed by whoever has keys that open it")
+    func openedAgain() throws {
+        _ = try view.save("a")
+        let later = try fixture.core.database(.private, .account(fixture.account(1, epoch: 2)))
+        let reset = try later.databaseChanges()
+        #expect(reset.gone.map(\.reason) == [.encryptedDataReset])
+        let changes = try view.databaseChanges(since: reset.token)
+        #expect(changes.changed.map(\.name) == [CoreFixture.zone] && changes.gone.isEmpty)
+        #expect(try view.databaseChanges(since: changes.token).changed.isEmpty)
+        let again = try later.databaseChanges(since: changes.token)
+        #expect(again.gone.map(\.reason) == [.encryptedDataReset] && again.changed.isEmpty)
+    }
+
+    @Test("A token of a database in a former form has expired")
+    func formerForm() throws {
+        let token = try view.databaseChanges().token
+        let known = try DatabaseToken(token, view)
+        #expect(try known.bytes(view) == token)
+        for version in 0..<DatabaseToken.version {
+            let former = try known.bytes(view, version: version)
+            expect(.changeTokenExpired) { try view.databaseChanges(since: former) }
+        }
+        let later = try known.bytes(view, version: DatabaseToken.version + 1)
+        expect(.invalidArguments) { try view.databaseChanges(since: later) }
+    }
+
+    @Test("Pages of changes go on after zones that were reset")
+    func resetPages() throws {
+        for name in ["a", "b"] { try view.createZone(name) }
+        try fixture.core.zoneKeys.forget(of: try #require(view.session.account))
+        let later = try fixture.core.database(.private, .account(fixture.account(1, epoch: 2)))
+        try later.createZone("z")
+        var (names, token): ([String], [UInt8]?) = ([], nil)
+        for _ in 0..<9 {
+            let page = try later.databaseChanges(since: token, limit: 1)
+            names += (page.gone.map(\.zone) + page.changed).map(\.name)
+            token = page.token
+            guard page.hasMore else { break }
+        }
+        #expect(names.sorted() == ["a", "b", CoreFixture.zone, "z"].sorted())
+        #expect(try later.databaseChanges(since: token).gone.isEmpty)
+    }
+
     private func expect<R>(_ code: RecordError.Code, _ body: () throws -> R) {
         let error = #expect(throws: RecordError.self) { _ = try body() }
         #expect(error?.code == code)

@@ -54,7 +54,7 @@ struct QuotaTests {
         defer { withExtendedLifetime(fixture) {} }
         let view = try fixture.database()
         func asset(_ count: Int) throws -> RecordValue {
-            let upload = try view.core.beginUpload()
+            let upload = try view.beginUpload()
             try upload.append([UInt8](repeating: 1, count: count))
             return .asset(try upload.finish())
         }

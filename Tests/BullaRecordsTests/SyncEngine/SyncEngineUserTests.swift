@@ -57,6 +57,35 @@ struct SyncEngineUserTests: SyncSuite {
         #expect(try await stored() == ["a": "one"])
     }
 
+    @Test("starts over with more zones that were reset than a page holds, and goes on after them")
+    func manyResets() async throws {
+        let pageCount = RecordLimits().answerCount
+        for number in 0...pageCount {
+            try await database.save(CKRecordZone(zoneName: "Reset-\(number)"))
+        }
+        try await fixture.container.resetEncryptedData(
+            of: fixture.user, to: ContainerFixture.key(2))
+        try await fixture.container.signIn(fixture.user, with: ContainerFixture.key(2))
+        try await engine().fetchChanges()
+        // It sorts after all others.
+        let late = CKRecordZone.ID(zoneName: "Zone")
+        try await database.save(CKRecordZone(zoneID: late))
+        let id = CKRecord.ID(recordName: "a", zoneID: late)
+        try await database.save(CKRecord(recordType: "Note", recordID: id))
+        let saved = try JSONEncoder().encode(#require(notes.savedState))
+        var members = try #require(
+            JSONSerialization.jsonObject(with: saved) as? [String: Any])
+        #expect((members["resets"] as? [Any])?.count == pageCount + 1)
+        members["token"] = Data("not a token".utf8).base64EncodedString()
+        let state = try JSONDecoder().decode(
+            CKSyncEngine.State.Serialization.self,
+            from: JSONSerialization.data(withJSONObject: members))
+        notes.forgetEvents()
+        try await engine(state).fetchChanges()
+        #expect(notes.texts.keys.sorted() == ["a"])
+        #expect(notes.events.contains("fetched zones: 1 changed, 0 gone"))
+    }
+
     @Test("tells the state soon after the program has changed it")
     func toldState() async throws {
         let engine = engine()

@@ -1,33 +1,32 @@
-import BullaProcessSupport
-import BullaRecords
-import BullaRecordsWorker
-import BullaTestSupport
-import Testing
+package import BullaTestSupport
+package import Testing
 
-/// A folder with stores, and the workers that have them open.
-final class TrialCrew {
-    let scratch: Scratch
+/// A folder of one test, and the workers of the record layer that use what is there.
+package final class TrialCrew: Sendable {
+    package let scratch: Scratch
 
-    init() throws { scratch = try Scratch() }
+    package init() throws { scratch = try Scratch() }
 
-    var folder: String { scratch.folder }
-
-    func site() throws -> TrialSite { try TrialSite(folder) }
+    package var folder: String { scratch.folder }
 
     /// Starts a worker in this folder.
-    func worker(_ job: String, _ values: String...) throws -> WorkerProcess {
+    package func worker(_ job: String, _ values: String...) throws -> WorkerProcess {
+        try worker(job, values)
+    }
+
+    package func worker(_ job: String, _ values: [String]) throws -> WorkerProcess {
         try WorkerProcess(
             program: "BullaRecordsWorker", [job, "folder=\(folder)"] + values, key: nil,
             errors: scratch.path("errors"))
     }
 
     /// The standard error of the workers, for people.
-    var complaints: String {
+    package var complaints: String {
         String(decoding: (try? scratch.bytes("errors")) ?? [], as: UTF8.self)
     }
 
     /// Expects that a worker ends well.
-    func expectEnd(
+    package func expectEnd(
         of worker: WorkerProcess, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let end = try worker.child.wait(patience: TestMode.patience)

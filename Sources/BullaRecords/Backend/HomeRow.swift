@@ -1,0 +1,122 @@
+/// What a site knows of the home of a database.
+///
+/// A site is a place where records are stored, such as a PostgreSQL database; the home of a
+/// database (an account's, or the public one) is the site that has it.
+///
+/// **The way of a row.** During a move, the row of the source says "sending", "leaving", "gone" and
+/// "emptied", one after the other, and that of the target "clearing", "arriving", "arrived" and
+/// "here". Three steps lead back: from "leaving" to "sending", if the fence is taken down; to
+/// "here", if the move is cancelled; and from "gone" to "sending", under a new generation, if the
+/// target was restored before it was complete. So a row can allow a claim, refuse it, and allow it
+/// again, but its generation never falls, unless the site is restored.
+///
+/// **Why a claim that holds after a read has held for all of it.** A caller makes a claim on a home
+/// only after the map has named it, so what it reads was complete before the read began. Callers
+/// change it only under rows that allow changes, and what a change leaves can be read. A mover
+/// deletes it only under "emptied" or "clearing", and only after the map has said that the home is
+/// elsewhere: from then on, no row of that site allows the same claim, because what comes back
+/// later has a greater generation. Movers have numbers of their own, each of which is given out
+/// once.
+///
+/// **Why "gone" and "emptied" differ.** Under "gone", the former home still has everything, and can
+/// have the database back. After a restore elsewhere, only the row can tell.
+package struct HomeRow: Hashable, Sendable {
+    /// Counts the moves of the database.
+    package let generation: UInt64
+    package var state: State
+    /// The site to which the database goes, or from which it comes; empty if it stays.
+    package var other = ""
+    /// The number of the mover that may work on the database; each mover takes a number of its own,
+    /// which is greater than all before it.
+    package var attempt: UInt64
+    /// Identifies the copy that is being made: while both ends of a move name the same one, what is
+    /// at the target is a part of what is at the source.
+    package var copy: RandomIdentifier?
+    /// The timeline of the source when the copy began.
+    package var source: RandomIdentifier?
+    /// The timeline that the database brought from its former home.
+    package var timeline: BroughtTimeline?
+    /// Whether index places have changed since the copy began; nobody vouches for this field.
+    package var isStale = false
+    /// The HMAC of the other fields under a key of the container; empty if nobody vouches for them.
+    package var voucher: [UInt8] = []
+
+    package enum State: UInt8, CaseIterable, Sendable {
+        /// The database is here.
+        case here = 1
+        /// The database is here, and a mover copies it to another site.
+        case sending = 2
+        /// The database can only be read here, and a mover copies the rest of it.
+        case leaving = 3
+        /// The database is still here, complete, but another site is to be its home.
+        case gone = 4
+        /// What an earlier stay left behind is being deleted, before the database arrives.
+        case clearing = 5
+        /// The database is arriving; it is not complete.
+        case arriving = 6
+        /// The database is complete here; the home is the former one until that gives it up.
+        case arrived = 7
+        /// The database was here; what it left behind is being deleted, or is deleted.
+        case emptied = 8
+    }
+
+    /// A timeline that came from another site, and this site's own timeline at that time.
+    ///
+    /// When this site is restored, its timeline changes, and the brought one no longer counts.
+    package struct BroughtTimeline: Hashable, Sendable {
+        package let timeline: RandomIdentifier
+        package let arrival: RandomIdentifier
+
+        package init(_ timeline: RandomIdentifier, arrival: RandomIdentifier) {
+            (self.timeline, self.arrival) = (timeline, arrival)
+        }
+    }
+
+    package init(
+        _ generation: UInt64, _ state: State, other: String = "", attempt: UInt64 = 0
+    ) {
+        (self.generation, self.state) = (generation, state)
+        (self.other, self.attempt) = (other, attempt)
+    }
+
+    /// The same row with another generation.
+    package init(_ row: HomeRow, generation: UInt64) {
+        self.init(generation, row.state, other: row.other, attempt: row.attempt)
+        (copy, source, timeline) = (row.copy, row.source, row.timeline)
+    }
+
+    /// The row with which the home goes on after a move was taken back, or given up: no mover with
+    /// a former number can work there any more.
+    init(homeAfter former: HomeRow, generation: UInt64) {
+        self.init(generation, .here, attempt: former.attempt + 1)
+        timeline = former.timeline
+    }
+
+    /// The row of a database that has never moved.
+    package static let first = HomeRow(1, .here)
+
+    /// Whether the database can be read here.
+    package var isHome: Bool { [.here, .sending, .leaving].contains(state) }
+    /// Whether the database can be changed here.
+    package var takesChanges: Bool { [.here, .sending].contains(state) }
+
+    /// Whether the site was the home, and has given the database to another site.
+    var isGiven: Bool { [.gone, .emptied].contains(state) }
+
+    /// Whether the database is arriving, or leaving and can only be read: assets that no record
+    /// holds are then the mover's affair.
+    package var isOnItsWay: Bool { [.leaving, .clearing, .arriving, .arrived].contains(state) }
+
+    /// Whether a database can arrive here with a generation: the row is not a home of that
+    /// generation, and nothing that is later.
+    func precedes(_ next: UInt64) -> Bool {
+        generation < next
+            || generation == next && [.clearing, .arriving, .arrived].contains(state)
+    }
+
+    /// The timeline of the database at a site whose own timeline is `site`.
+    package func timeline(at site: RandomIdentifier) -> RandomIdentifier {
+        guard let timeline, timeline.arrival == site else { return site }
+        return timeline.timeline
+    }
+}

@@ -1,0 +1,69 @@
+/// What a site offers to a mover of databases.
+///
+/// Each call is made under the site's claim, except those that read or replace rows of homes, for
+/// which nobody vouches here; see ``SiteDirectory``.
+///
+/// Every method throws ``RecordError`` as those of ``RecordBackend`` do: `unavailable`, with
+/// ``RecordError/hasMoved`` if the claim does not hold, and without it if the site cannot be
+/// reached or is busy; `damaged` if a row is malformed; `internalError`. A call that throws
+/// `unavailable` without `hasMoved` may have been carried out; each can be repeated.
+package protocol SiteMoves: Sendable {
+    /// The row of a database's home; `nil` if the site has none.
+    func home(of database: Database) throws(RecordError) -> HomeRow?
+    /// The rows of all databases of a place; `nil` for a row that is malformed.
+    func homes(of place: Place) throws(RecordError) -> [Database: HomeRow?]
+    /// Replaces a row; returns `false` if it is no longer `former`.
+    ///
+    /// It waits for changes of the database in progress; changes that begin later see the new row.
+    /// A caller that repeats it after a failure reads the row first: `false` can mean that the row
+    /// is `next` already.
+    func replaceHome(
+        of database: Database, _ former: HomeRow?, with next: HomeRow
+    ) throws(RecordError) -> Bool
+
+    /// The next part of a zone, with what other sites need to know of it.
+    ///
+    /// - Parameters:
+    ///   - version: the last change that the receiver has.
+    ///   - limit: the most records of the page; it has at most ``ZonePage/batchCount`` batches.
+    /// - Returns: `nil` if this life of the zone has ended.
+    func page(
+        of zone: ZoneLife, after version: UInt64, limit: Int
+    ) throws(RecordError) -> ZonePage?
+    /// Stores a page of another site; the first page of a zone also begins the zone.
+    ///
+    /// - Returns: `false`, and changes nothing, if the zone is not at the start of the page.
+    /// - Throws: `unavailable` if an asset that a record of the page holds was not put for the same
+    ///   database; an error other than `unavailable` if the zone would begin with the life of
+    ///   another one.
+    func take(_ page: ZonePage) throws(RecordError) -> Bool
+    /// Stores a document of another site with its version, unless this site's version is as new.
+    ///
+    /// - Throws: `limitExceeded` if the site does not take a document of that size.
+    func take(
+        _ document: StoredDocument, named name: String, of place: Place,
+        for account: AccountIdentifier?
+    ) throws(RecordError)
+    /// How many records hold an asset; `nil` if nothing is stored of it.
+    ///
+    /// - Throws: `damaged` if it was put for another database.
+    func holderCount(
+        of asset: RandomIdentifier, in database: Database
+    ) throws(RecordError) -> UInt64?
+    /// The assets of a database that no record holds, with the times of their last chunks.
+    func uploads(
+        in database: Database
+    ) throws(RecordError) -> [(asset: RandomIdentifier, time: Int64)]
+    /// Frees an asset of a database, unless a record holds it.
+    func free(_ asset: RandomIdentifier, in database: Database) throws(RecordError)
+    /// Deletes documents of a database's owner, and the database's assets that no record holds.
+    ///
+    /// If it throws, it may have deleted some of them.
+    func clear(_ documents: [String], of database: Database) throws(RecordError)
+}
+
+extension RecordError {
+    /// The error for an asset that a site names for a database, and another database has put.
+    package static let foreignAsset = RecordError(
+        .damaged, "look at an asset: it was put for another database")
+}

@@ -1,0 +1,64 @@
+/// The schema of a place, whose home is the first site; the others have a copy of it.
+extension SiteDirectory {
+    /// The present schema of a place; `nil` if there is none.
+    func schema(
+        of place: Place, isPatient: Bool = true
+    ) throws(RecordError) -> StoredDocument? {
+        try call(first, isPatient: isPatient) { site throws(RecordError) in
+            try site.document(PlaceDocument.schema, of: place)
+        }
+    }
+
+    /// Copies the schema of a place to the sites that answer; another one gets it before the next
+    /// commit there.
+    func offerSchema(of place: Place) {
+        guard let schema = try? schema(of: place, isPatient: false) else { return }
+        for name in names where name != first && !memory.isSilent(name) {
+            // A site that fails gets the schema later.
+            try? call(name, isPatient: false) { site throws(RecordError) in
+                try site.moves.take(schema, named: PlaceDocument.schema, of: place, for: nil)
+            }
+        }
+    }
+
+    /// Copies the schema of a place to all sites.
+    func bringSchema(of place: Place) throws(RecordError) {
+        guard let schema = try schema(of: place) else { return }
+        for name in names where name != first {
+            try call(name) { site throws(RecordError) in
+                try site.moves.take(schema, named: PlaceDocument.schema, of: place, for: nil)
+            }
+        }
+    }
+
+    /// Copies a newer schema of a site to the first site, which must have been restored.
+    ///
+    /// - Throws: `damaged` if the container's keys do not vouch for the schema, or if both schemas
+    ///   have the same version and differ.
+    func bringBackSchema(
+        of place: Place, from name: String, isPatient: Bool
+    ) throws(RecordError) {
+        // The site's schema is read first: it is never newer than one that is read later at the
+        // first site, unless that was restored.
+        let copy = try call(name, isPatient: isPatient) { site throws(RecordError) in
+            try site.document(PlaceDocument.schema, of: place)
+        }
+        guard let copy else { return }
+        let present = try schema(of: place, isPatient: isPatient)
+        guard copy != present, copy.version >= present?.version ?? 0 else { return }
+        guard copy.version > present?.version ?? 0 else {
+            throw RecordError(
+                .damaged,
+                "use database \(name): its schema differs from the one of the same version in "
+                    + "\(first), which was restored; import the schema again")
+        }
+        let voucher = try map.keys(of: place).schemaVoucher(copy.version)
+        guard try voucher.body(of: copy.bytes) != nil else {
+            throw RecordError(
+                .damaged, "use database \(name): the container's keys do not vouch for its schema")
+        }
+        try call(first, isPatient: isPatient) { site throws(RecordError) in
+            try site.moves.take(copy, named: PlaceDocument.schema, of: place, for: nil)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import BullaRecords
+
+/// Accounts in several databases, and moves that have not come to their end.
+extension ServiceStores {
+    /// The backend over all databases.
+    ///
+    /// - Throws: `invalidArguments` if there is only one.
+    package func severalDatabases() throws(RecordError) -> PlacedBackend {
+        guard let placed else {
+            throw RecordError(
+                .invalidArguments,
+                "place accounts: the settings have only one database; add others to databases")
+        }
+        return placed
+    }
+
+    /// Moves accounts between databases.
+    ///
+    /// - Parameter probe: called before each step.
+    /// - Throws: as ``severalDatabases()``.
+    package func mover(
+        probe: @escaping AccountMover.Probe = { _ in }
+    ) throws(RecordError) -> AccountMover {
+        AccountMover(
+            try severalDatabases(), clock: clock, assetByteLimit: limits.assetByteCount,
+            probe: probe)
+    }
+
+    /// The accounts of a place with their databases, and at the end, without a name, its public
+    /// database.
+    package func databases(
+        of place: Place
+    ) throws(RecordError) -> [(name: String?, database: Database)] {
+        var databases: [(name: String?, database: Database)] = []
+        for (name, account) in try keyring.names.all(in: place) {
+            databases.append((name, Database(place, owner: account)))
+        }
+        databases.append((nil, Database(place, owner: nil)))
+        return databases
+    }
+
+    /// Finishes the moves on which nobody has worked since this was called the last time.
+    ///
+    /// An account whose mover has died can only be read if that happened near the end of its move.
+    ///
+    /// - Throws: the first error, after it has tried all moves.
+    func resumeOldMoves(in place: Place) throws(RecordError) {
+        guard let placed else { return }
+        var failure: RecordError?
+        for (_, database) in try databases(of: place) {
+            do throws(RecordError) {
+                guard let move = try UnfinishedMoves.Move(database, placed) else {
+                    unfinishedMoves.forget(database)
+                    continue
+                }
+                if unfinishedMoves.isOld(move, of: database) { try mover().resume(database) }
+            } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Lets the accounts of a restored database go on with what it has of them.
+    ///
+    /// - Parameter visit: called for each account that the database had not yet, or no longer, in
+    ///   the state of the backup.
+    package func adoptAccounts(
+        of name: String, in place: Place,
+        _ visit: (_ name: String?, Database, RestoredDatabase) -> Void
+    ) throws(RecordError) {
+        let placed = try severalDatabases()
+        var failure: RecordError?
+        for (account, database) in try databases(of: place) {
+            do throws(RecordError) {
+                guard try placed.entry(of: database)?.home == name else { continue }
+                let result = try placed.adopt(database)
+                if result != .present { visit(account, database, result) }
+            } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,41 @@
+#if PostgreSQL
+import BullaRecords
+package import BullaRecordsPostgreSQL
+import BullaRecordsSupport
+import BullaTestSupport
+
+/// Databases of servers that share the accounts of a trial.
+package enum ServedTrial {
+    /// The value of a command by which a worker finds the databases.
+    package static func value(_ addresses: [DatabaseAddress]) throws -> String {
+        let texts = try addresses.map { address in
+            guard case .socket(let folder) = address.route else {
+                throw WorkerFailure(exit: .badCommand, message: "a worker needs a socket")
+            }
+            return "\(address.user):\(address.database):\(folder)"
+        }
+        return "sites=" + texts.joined(separator: ",")
+    }
+
+    /// A backend over these databases, which repeats nothing that fails: the worker does.
+    static func backend(_ command: TrialCommand) throws -> any RecordBackend {
+        let sites: [any SiteBackend] = try command.text("sites").split(separator: ",").map {
+            try PostgreSQLBackend(
+                address($0), connectionLimit: 2, patience: .zero, mayBeAway: true)
+        }
+        guard sites.count > 1 else {
+            throw WorkerFailure(exit: .badCommand, message: "there are too few sites")
+        }
+        return try PlacedSites(sites).placed
+    }
+
+    private static func address(_ text: Substring) throws -> DatabaseAddress {
+        let parts = text.split(separator: ":", maxSplits: 2).map { String($0) }
+        guard parts.count == 3 else {
+            throw WorkerFailure(exit: .badCommand, message: "\(text) is no site")
+        }
+        return try DatabaseAddress(
+            .socket(folder: parts[2]), database: parts[1], user: parts[0])
+    }
+}
+#endif
