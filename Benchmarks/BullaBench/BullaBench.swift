@@ -11,9 +11,10 @@ internal import BullaBenchKit
             """,
         subcommands: [
             OverheadCommand.self, PeersCommand.self, CommitsCommand.self, SealingCommand.self,
-            RecordsCommand.self, LogCommand.self, GrowthCommand.self, ObjectsCommand.self,
-            CompareCommand.self, MergeCommand.self, ReportCommand.self, RecordCommand.self,
-            SelfTestCommand.self, TopologyCommand.self, WorkerCommand.self, KeeperCommand.self,
+            RecordsCommand.self, RecordSitesCommand.self, LogCommand.self, GrowthCommand.self,
+            ObjectsCommand.self, CompareCommand.self, MergeCommand.self, ReportCommand.self,
+            RecordCommand.self, SelfTestCommand.self, TopologyCommand.self, WorkerCommand.self,
+            KeeperCommand.self,
         ], defaultSubcommand: OverheadCommand.self)
 }
 

@@ -24,7 +24,7 @@ package struct RecordLayerRun: Codable, Sendable {
             }
             // The stores are closed before their folder is removed: one may still have to flush.
             defer { for side in sides { try? side.store.close() } }
-            for work in RecordLayerWork.allCases { rows += try self.rows(work, sides) }
+            for work in RecordTask.allCases { rows += try self.rows(work, sides) }
             tell("assets of \(Format.bytes(assetByteCount))")
             rows += try AssetCosts(self, sides[1]).rows()
         } catch {
@@ -36,7 +36,7 @@ package struct RecordLayerRun: Codable, Sendable {
             verdict: Verdict(all: rows.compactMap(\.verdict)))
     }
 
-    private func rows(_ work: RecordLayerWork, _ sides: [RecordLayerSide]) throws -> [SealingRow] {
+    private func rows(_ work: RecordTask, _ sides: [RecordLayerSide]) throws -> [SealingRow] {
         var random = Random(seed: 1)
         let order = random.permutation(recordCount)
         let works = sides.map { side in { try side.time(work, order) } }
