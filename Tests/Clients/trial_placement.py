@@ -2,13 +2,17 @@
 
 import json
 import os
+import secrets
 import subprocess
 import unittest
 
-from support.client import ZONE, sealed
+from support.client import ZONE, plain, sealed
 from support.database import Cluster, program
-from support.premises import BINARY, CONTAINER, SCRATCH, premises
+from support.leak import leak
+from support.premises import BINARY, CONTAINER, PASSWORDS, SCRATCH, premises
 from support.service import eventually, serving
+from trial_assets import Files
+from trial_canaries import SCHEMA
 
 PUBLIC = (CONTAINER, "development", "-", "public")
 
@@ -149,6 +153,53 @@ class PlacementTrial(unittest.TestCase):
         said = self.command("abandon-public", CONTAINER, "main", "--yes")
         self.assertIn("the public database is in main", said)
         self.assertEqual(self.place_of("-"), ("main",))
+
+
+@unittest.skipUnless(has_databases(), "PostgreSQL is missing, or the build has no databases")
+class DumpTrial(unittest.TestCase):
+    NAMES = ("north", "west", "east")
+
+    def test_no_dump_has_a_value(self):
+        """Searches a dump of each of three servers, all of which have had accounts."""
+        clusters = {}
+        for name in self.NAMES:
+            clusters[name] = Cluster()
+            self.addCleanup(clusters[name].remove)
+        settings = {name: cluster.settings(name) for name, cluster in clusters.items()}
+        canaries = ["canary-" + secrets.token_hex(16) for _ in range(2)]
+        with serving({"databases": settings}) as service:
+            path = service.folder / "schema.ckdb"
+            path.write_text(SCHEMA)
+            service.premises.command("import-schema", CONTAINER, path, folder=service.folder)
+            for user, places in (("alice", ("west", "north")), ("bob", ("east",))):
+                for place in places:
+                    service.premises.command(
+                        "placement", "move", CONTAINER, user, place, folder=service.folder)
+                    self.fill(service.client(user), f"in-{place}", canaries)
+            service.secrets += canaries
+        # Nothing is left where alice was first.
+        counts = [
+            int(clusters[name].query(name, "SELECT COUNT(*) FROM bulla_records"))
+            for name in self.NAMES]
+        self.assertEqual(counts, [4, 0, 2])
+        for name in self.NAMES:
+            dump = clusters[name].dump(name)
+            self.assertEqual(b"indexed".hex() in dump, name != "west")
+            self.assertIsNotNone(leak(dump + canaries[0].encode().hex(), canaries))
+            at = leak(dump, canaries + list(PASSWORDS.values()))
+            self.assertIsNone(at, f"the dump of {name} has a secret at {at}")
+
+    @staticmethod
+    def fill(client, name, canaries):
+        """Saves a record with plain and encrypted values, and one with a file."""
+        client.make_zone()
+        # A backend sees indexed values, and no others.
+        answer = client.create(name, {
+            "line": plain("indexed", "STRING"), "plain": plain(canaries[0], "STRING"),
+            "secret": sealed(canaries[1], "STRING")}, "Kept", ZONE)
+        if answer.code:
+            raise AssertionError(f"not saved: {answer}")
+        Files(client, ZONE).sent(f"file-{name}", canaries[1].encode() * 100)
 
 
 @unittest.skipUnless(has_databases(), "PostgreSQL is missing, or the build has no databases")

@@ -67,6 +67,10 @@ class Cluster:
         """Runs a statement, and returns what it prints."""
         return run(*self._psql(database), "-c", statement)
 
+    def dump(self, database):
+        """All that a database has, as a backup in SQL."""
+        return run(program("pg_dump"), "-h", self.folder, "-U", USER, database)
+
     def settings(self, database):
         """Makes an empty database, and returns the service's settings for it."""
         self.query("postgres", f"CREATE DATABASE {database}")
