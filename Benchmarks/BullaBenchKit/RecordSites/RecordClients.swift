@@ -11,13 +11,13 @@ final class RecordClients {
     let home: String
     let fields: RecordFieldForm
     private let clients: [RecordNotes]
-    /// Another client of the first account, which hears of its changes.
+    /// A second client of the first account, which waits for what the first one saves.
     private let follower: DatabaseView
     private var random = Random(seed: 5)
 
     init(_ fields: RecordFieldForm, in home: RecordHome, _ run: RecordSitesRun) throws {
         (self.home, self.fields) = (home.name, fields)
-        // A container of its own keeps the run apart from what else is in the databases.
+        // A new container, because the databases may already have other records.
         let name = try "iCloud.org.example.\(AccountIdentifier(.new()).identifier.text)"
         let place = Place(name, .development)
         let container = try ContainerKeys(place, SecretBytes.random(byteCount: 32))
@@ -76,7 +76,7 @@ final class RecordClients {
     }
 
     /// Nanoseconds from the call that saves a record until another client has that record: the
-    /// median of some records, which are saved at random moments.
+    /// median over `count` records, saved at random moments.
     func latency(of count: Int) throws -> Double {
         try clients[0].view.createZone(Self.otherZone)
         let arrivals = Mailbox<Result<UInt64, any Error>>()

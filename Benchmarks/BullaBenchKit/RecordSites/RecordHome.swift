@@ -4,8 +4,8 @@ internal import BullaRecords
 /// Where a run keeps records.
 struct RecordHome {
     let name: String
-    /// Makes the backend of one client; over several databases, it knows no more of the map than
-    /// one in a process of its own.
+    /// Returns the backend for a client; over several databases, each client gets one that has to
+    /// read the map itself, as if each client were a process.
     let gateway: (_ client: Int, ContainerKeys) -> any RecordBackend
 
     /// An encrypted store in this process.

@@ -12,7 +12,7 @@ package struct RecordSitesResult: Codable, Sendable {
     package var machine: Machine
     package var noise: MachineNoise
     package var seconds: Double
-    /// Times per record, of all clients together; latencies.
+    /// The times per record, over all clients together, and the latencies.
     package var rows: [SealingRow]
 
     /// As JSON with its keys sorted.
@@ -38,7 +38,7 @@ package struct RecordSitesResult: Codable, Sendable {
         return table.lines + (noise.warning.map { [$0] } ?? [])
     }
 
-    /// Records a second, from the nanoseconds of one record.
+    /// The rate in records per second, given the nanoseconds per record.
     private static func rate(_ nanoseconds: Double) -> String {
         "\(Format.count(1e9 / nanoseconds)) records/s"
     }

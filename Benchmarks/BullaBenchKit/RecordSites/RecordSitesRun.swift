@@ -7,7 +7,7 @@ package struct RecordSitesRun: Codable, Sendable {
     package var recordCount = 1_000
     /// The clients that work at the same time, each with an account of its own.
     package var clientCount = 3
-    /// The changes of which a latency is the median.
+    /// How many changes are timed for a latency, which is their median.
     package var changeCount = 10
     package var roundCount = 5
     package var directory = "."
@@ -49,7 +49,7 @@ package struct RecordSitesRun: Codable, Sendable {
             seconds: Double(Clock.now - start) / 1e9, rows: rows)
     }
 
-    /// A row for each home and form; those of all homes take turns.
+    /// A row for each home and form; each round measures all of these in turn.
     private func rows(
         _ topic: String, _ sides: [[RecordClients]],
         _ time: @escaping (RecordClients) throws -> Double

@@ -3,9 +3,9 @@ package struct HomeClaim: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         /// Uses databases that are here.
         case client
-        /// Reads databases that leave, as long as the row has the number of this attempt.
+        /// Reads databases that leave, as long as their rows name this attempt.
         case sender(attempt: UInt64)
-        /// Fills databases that arrive, as long as the row has the number of this attempt.
+        /// Fills databases that arrive, as long as their rows name this attempt.
         case receiver(attempt: UInt64)
         /// Deletes what databases left behind.
         case remover
@@ -50,8 +50,8 @@ extension HomeRow {
         }
     }
 
-    /// Whether a caller with a claim may forget deletions now: a mover that copies the database
-    /// needs them, and would have to begin anew.
+    /// Whether a caller with a claim may forget deletions now: not while a mover copies the
+    /// database, because without them the mover would have to begin its copy anew.
     ///
     /// - Throws: as ``check(_:_:isChange:)``, if the claim does not even allow reading.
     package static func mayForget(

@@ -36,7 +36,7 @@ extension HomeRow {
         return bytes + voucher
     }
 
-    /// What the voucher is for: the row without it, whether it is stale or not.
+    /// What the voucher covers: the row without the voucher, and with `isStale` cleared.
     var vouchedBody: [UInt8] {
         var row = self
         (row.isStale, row.voucher) = (false, [])
@@ -62,7 +62,7 @@ extension HomeRow {
         var row = HomeRow(generation, state, other: other, attempt: attempt)
         row.isStale = stale == 1
         guard row.read(Parts(rawValue: parts), &cursor), cursor.isAtEnd else { return nil }
-        // This also refuses parts that do not exist.
+        // This also refuses bits that stand for no part.
         return row.parts.rawValue == parts ? row : nil
     }
 

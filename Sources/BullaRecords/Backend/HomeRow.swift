@@ -4,22 +4,25 @@
 /// database (an account's, or the public one) is the site that has it.
 ///
 /// **The way of a row.** During a move, the row of the source says "sending", "leaving", "gone" and
-/// "emptied", one after the other, and that of the target "clearing", "arriving", "arrived" and
-/// "here". Three steps lead back: from "leaving" to "sending", if the fence is taken down; to
-/// "here", if the move is cancelled; and from "gone" to "sending", under a new generation, if the
-/// target was restored before it was complete. So a row can allow a claim, refuse it, and allow it
-/// again, but its generation never falls, unless the site is restored.
+/// "emptied", one after the other, and the row of the target says "clearing", "arriving", "arrived"
+/// and "here". Besides ``HomeRepair``, four steps lead back at the source: from "leaving" to
+/// "sending", if a mover lets clients make changes again; from either of these to "here", if the
+/// move is cancelled; from "gone" to "sending", under a new generation, if the target was restored
+/// to a time before its copy was complete; and from "emptied" to "gone", if the target has lost the
+/// database before anything was deleted at the source. So a row can allow a claim, refuse it, and
+/// allow it again, but its generation never falls, unless the site is restored.
 ///
-/// **Why a claim that holds after a read has held for all of it.** A caller makes a claim on a home
-/// only after the map has named it, so what it reads was complete before the read began. Callers
-/// change it only under rows that allow changes, and what a change leaves can be read. A mover
-/// deletes it only under "emptied" or "clearing", and only after the map has said that the home is
-/// elsewhere: from then on, no row of that site allows the same claim, because what comes back
-/// later has a greater generation. Movers have numbers of their own, each of which is given out
-/// once.
+/// **Why a claim that holds after a read has held during the whole read.** A caller makes a claim
+/// on a site only after the map has named that site as the home, so the database was complete there
+/// before the read began. Clients change the database only under rows that allow changes, and a
+/// read may see these changes. A mover deletes the database from a site only under "emptied" or
+/// "clearing", and only after the map has said that the home is elsewhere. From then on, no row of
+/// that site allows the same claim: if the database comes back later, it has a greater generation.
+/// The claims of movers also have numbers, each of which is given out once.
 ///
 /// **Why "gone" and "emptied" differ.** Under "gone", the former home still has everything, and can
-/// have the database back. After a restore elsewhere, only the row can tell.
+/// have the database back; under "emptied", it cannot. If the target was restored and has lost the
+/// database, only this row says which of the two is the case.
 package struct HomeRow: Hashable, Sendable {
     /// Counts the moves of the database.
     package let generation: UInt64
@@ -54,7 +57,7 @@ package struct HomeRow: Hashable, Sendable {
         case clearing = 5
         /// The database is arriving; it is not complete.
         case arriving = 6
-        /// The database is complete here; the home is the former one until that gives it up.
+        /// The database is complete here; when the source gives it up, this site can be the home.
         case arrived = 7
         /// The database was here; what it left behind is being deleted, or is deleted.
         case emptied = 8
@@ -79,14 +82,14 @@ package struct HomeRow: Hashable, Sendable {
         (self.other, self.attempt) = (other, attempt)
     }
 
-    /// The same row with another generation.
+    /// The same row with another generation, not stale, and without a voucher.
     package init(_ row: HomeRow, generation: UInt64) {
         self.init(generation, row.state, other: row.other, attempt: row.attempt)
         (copy, source, timeline) = (row.copy, row.source, row.timeline)
     }
 
-    /// The row with which the home goes on after a move was taken back, or given up: no mover with
-    /// a former number can work there any more.
+    /// The row that a home gets when a move is taken back or given up; its new number keeps earlier
+    /// movers from going on.
     init(homeAfter former: HomeRow, generation: UInt64) {
         self.init(generation, .here, attempt: former.attempt + 1)
         timeline = former.timeline
@@ -103,12 +106,12 @@ package struct HomeRow: Hashable, Sendable {
     /// Whether the site was the home, and has given the database to another site.
     var isGiven: Bool { [.gone, .emptied].contains(state) }
 
-    /// Whether the database is arriving, or leaving and can only be read: assets that no record
-    /// holds are then the mover's affair.
+    /// Whether the database is arriving, or leaving and can only be read: then
+    /// ``RecordBackend/freeOrphans(before:)`` keeps its assets.
     package var isOnItsWay: Bool { [.leaving, .clearing, .arriving, .arrived].contains(state) }
 
-    /// Whether a database can arrive here with a generation: the row is not a home of that
-    /// generation, and nothing that is later.
+    /// Whether a database can arrive here with a generation: the row has a lower one, or is that of
+    /// this very arrival.
     func precedes(_ next: UInt64) -> Bool {
         generation < next
             || generation == next && [.clearing, .arriving, .arrived].contains(state)

@@ -161,8 +161,8 @@ package protocol RecordBackend: Sendable {
     /// ``ChangePage/forgottenVersion`` that some are forgotten. While a database moves to another
     /// site, its deletions are kept.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
-    /// Forgets, in all zones of a place, which records were deleted before `time`; a zone in which
-    /// that cannot be done now can be left for the next time.
+    /// Forgets, in all zones of a place, which records were deleted before `time`; the backend may
+    /// skip a zone in which it cannot do that now, and leave it to the next call.
     func forgetDeletions(before time: Int64, of place: Place) throws(RecordError)
 }
 
@@ -213,7 +213,7 @@ package enum PlaceDocument {
     package static let schema = "schema"
     /// The mark that shows whether records and keys belong together.
     static let keyMark = "key mark"
-    /// The name under which a site is used.
+    /// The name that the settings gave the site.
     static let siteName = "name of the site"
 
     /// The public keys of an account.

@@ -1,12 +1,12 @@
 /// What a site offers to a mover of databases.
 ///
-/// Each call is made under the site's claim, except those that read or replace rows of homes, for
-/// which nobody vouches here; see ``SiteDirectory``.
+/// Each call is made under the site's claim, except those that read or replace rows of homes. The
+/// site does not check the vouchers of these rows: ``SiteDirectory`` does.
 ///
 /// Every method throws ``RecordError`` as those of ``RecordBackend`` do: `unavailable`, with
 /// ``RecordError/hasMoved`` if the claim does not hold, and without it if the site cannot be
 /// reached or is busy; `damaged` if a row is malformed; `internalError`. A call that throws
-/// `unavailable` without `hasMoved` may have been carried out; each can be repeated.
+/// `unavailable` without `hasMoved` may have been carried out; every call can be repeated.
 package protocol SiteMoves: Sendable {
     /// The row of a database's home; `nil` if the site has none.
     func home(of database: Database) throws(RecordError) -> HomeRow?
@@ -14,9 +14,9 @@ package protocol SiteMoves: Sendable {
     func homes(of place: Place) throws(RecordError) -> [Database: HomeRow?]
     /// Replaces a row; returns `false` if it is no longer `former`.
     ///
-    /// It waits for changes of the database in progress; changes that begin later see the new row.
-    /// A caller that repeats it after a failure reads the row first: `false` can mean that the row
-    /// is `next` already.
+    /// The call waits for changes of the database that are in progress; later ones see the new row.
+    /// A caller that repeats the call after a failure reads the row first: `false` can mean that
+    /// the row is `next` already.
     func replaceHome(
         of database: Database, _ former: HomeRow?, with next: HomeRow
     ) throws(RecordError) -> Bool
@@ -32,12 +32,13 @@ package protocol SiteMoves: Sendable {
     ) throws(RecordError) -> ZonePage?
     /// Stores a page of another site; the first page of a zone also begins the zone.
     ///
-    /// - Returns: `false`, and changes nothing, if the zone is not at the start of the page.
+    /// - Returns: `false`, and changes nothing, if what this site has of the zone does not end
+    ///   where the page starts.
     /// - Throws: `unavailable` if an asset that a record of the page holds was not put for the same
-    ///   database; an error other than `unavailable` if the zone would begin with the life of
-    ///   another one.
+    ///   database; an error other than `unavailable` if another zone here already has the life with
+    ///   which this one would begin.
     func take(_ page: ZonePage) throws(RecordError) -> Bool
-    /// Stores a document of another site with its version, unless this site's version is as new.
+    /// Stores a document of another site with its version, unless the one here is at least as new.
     ///
     /// - Throws: `limitExceeded` if the site does not take a document of that size.
     func take(
@@ -63,7 +64,7 @@ package protocol SiteMoves: Sendable {
 }
 
 extension RecordError {
-    /// The error for an asset that a site names for a database, and another database has put.
+    /// The error for an asset that is looked up for one database, but was put for another.
     package static let foreignAsset = RecordError(
         .damaged, "look at an asset: it was put for another database")
 }

@@ -5,8 +5,8 @@ package struct ZonePage: Sendable {
     /// The timeline of the site when the page was read.
     package let timeline: RandomIdentifier
     package let forgottenVersion: UInt64
-    /// The page has all records whose last changes are after `start`, up to `end`, and the batches
-    /// whose first changes are, in the order of these changes.
+    /// The page covers the versions after `start` and up to `end`: it has the records whose last
+    /// changes, and the batches whose first changes, have these versions, sorted by them.
     package let start: UInt64
     package let end: UInt64
     package let records: [Row]
@@ -38,7 +38,7 @@ package struct ZonePage: Sendable {
         }
     }
 
-    /// - Parameter end: `nil` if no change follows.
+    /// - Parameter end: `nil` if the page is the last one of the zone.
     package init(
         _ head: StoredZone, _ timeline: RandomIdentifier, forgottenVersion: UInt64,
         after start: UInt64, upTo end: UInt64?, _ records: [Row], _ batches: [Batch]
@@ -48,12 +48,14 @@ package struct ZonePage: Sendable {
         (self.end, self.records, self.batches) = (end ?? head.version, records, batches)
     }
 
-    /// A page of no more than `limit` records, and ``batchCount`` batches, of those that follow
-    /// `start`: it ends before the first one for which it has no room.
+    /// The page after `start`, with at most `limit` records and ``batchCount`` batches: it ends
+    /// before the first record or batch for which it has no room.
     ///
     /// - Parameters:
-    ///   - records: one more than the limit if there are more, in the order of their changes.
-    ///   - batches: one more than the limit if there are more, in the order of their changes.
+    ///   - records: the first `limit` + 1 after `start`, or all if there are fewer, in the order of
+    ///     their changes.
+    ///   - batches: the first ``batchCount`` + 1 after `start`, or all if there are fewer, in the
+    ///     order of their changes.
     package init(
         _ head: StoredZone, _ timeline: RandomIdentifier, forgottenVersion: UInt64,
         after start: UInt64, limit: Int, _ records: [Row], _ batches: [Batch]

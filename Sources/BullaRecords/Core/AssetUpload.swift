@@ -149,7 +149,7 @@ extension DatabaseView {
 extension RecordCore {
     /// Begins an upload of a file, without checking whether the caller may upload.
     ///
-    /// - Parameter zone: one of the database whose records can hold the file.
+    /// - Parameter zone: any zone of the database whose records can hold the file.
     package func beginUpload(for zone: ZoneIdentifier) throws(RecordError) -> AssetUpload {
         try AssetUpload(self, Database(place, owner: zone.owner))
     }

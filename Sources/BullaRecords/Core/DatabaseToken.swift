@@ -22,7 +22,7 @@ package struct DatabaseToken: Hashable, Sendable {
     package var zones: [RandomIdentifier: Seen]
 
     package struct Seen: Hashable, Sendable {
-        /// What stands for the newest change of a zone whose reset was reported.
+        /// The value of `change` for a zone whose reset was reported.
         package static let resetChange = UInt64.max
 
         package let name: String
@@ -74,7 +74,7 @@ package struct DatabaseToken: Hashable, Sendable {
         let foreign = RecordError(
             .invalidArguments, "follow a database: the token is not its own")
         guard let body = try Self.voucher(view).body(of: bytes) else { throw foreign }
-        // An earlier build has vouched for it, to a follower that starts over when it expires.
+        // An earlier build has made this token; its follower starts over when it expires.
         if let found = body.first, found < Self.version {
             throw RecordError(
                 .changeTokenExpired, "follow a database: the token has the former form \(found)")

@@ -150,9 +150,9 @@ extension ZoneState {
 extension RecordCore {
     /// Forgets, in all zones of the place, which records were deleted long ago.
     ///
-    /// A follower whose token is older than one of these deletions has to start over. If there are
-    /// several databases, and one of them fails, the others forget theirs before the error is
-    /// thrown.
+    /// A follower whose token is older than one of these deletions has to start over. If the zones
+    /// are spread over several sites, and one site fails, the others forget their deletions before
+    /// the error is thrown.
     ///
     /// - Parameter time: in milliseconds since 1970; by default determined by
     ///   ``RecordLimits/deletionDays``.

@@ -88,13 +88,14 @@ struct FollowedPage {
 }
 
 extension DatabaseToken.Seen {
-    /// The newest change that was seen; `nil` if the zone was reported as reset, and is not for the
-    /// present session: tokens are not bound to sessions, and sessions have keys of several epochs.
+    /// The newest change that was seen; `nil` if the zone was reported as reset, but the present
+    /// session can read it: the token can come from a session whose keys have another epoch.
     fileprivate func newestChange(for state: ZoneState?) -> UInt64? {
         state != nil && change == Self.resetChange ? nil : change
     }
 
-    /// Whether the follower must start over, because it now sees other records of the zone.
+    /// Whether the follower must start over: what it sees of the zone has changed, and not only by
+    /// more shares.
     fileprivate func cannotContinue(with state: ZoneState) -> Bool {
         let lost = Set(shares).subtracting(state.tokenShares)
         return !lost.isEmpty || shares.isEmpty != (state.reach == nil)

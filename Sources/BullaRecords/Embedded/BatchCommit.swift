@@ -68,7 +68,8 @@ struct BatchCommit {
         }
         head.seal = try batch.sealing(former, head, rows.map { $0?.former })
         try change.put(head)
-        // A batch without changes can be repeated, and would share its number with the next one.
+        // An empty batch is not remembered: it can be repeated, and would have the next batch's key
+        // in the batch feed.
         if !batch.changes.isEmpty { try remember(first: first, in: &change) }
         return first
     }

@@ -79,7 +79,7 @@ extension EmbeddedBackend {
                 found.append((asset, database))
                 return .next
             }
-            // A mover brings assets ahead of their records.
+            // Keep the assets of a database on its way: its mover brings them before their records.
             let orphans = try found.filter { try !change.isOnItsWay($0.database) }.map(\.asset)
             for asset in orphans {
                 guard try change.assetRow(asset)?.holderCount == 0 else {
@@ -142,7 +142,7 @@ extension TreeReader where Self: ~Copyable {
         try assetRow(asset)?.belongs(to: database) ?? false
     }
 
-    /// Whether the database with a key comes, or leaves and cannot be changed.
+    /// Whether a database, given by its key, is arriving, or is leaving and can only be read.
     ///
     /// - Parameter database: empty for an asset that an earlier build has put.
     fileprivate func isOnItsWay(_ database: [UInt8]) throws -> Bool {

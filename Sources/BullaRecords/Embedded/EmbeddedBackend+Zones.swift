@@ -21,7 +21,7 @@ extension EmbeddedBackend {
             let homes = try snapshot.homes(of: place)
             try snapshot.visit(.zones, .prefix(EmbeddedKey.place(place))) { key, value in
                 let (database, name) = try EmbeddedKey.zone(key, of: place)
-                // A malformed row says nothing.
+                // A malformed row does not say that the database is elsewhere: list its zones.
                 if homes[database]??.isHome ?? true {
                     zones.append(try ZoneRow.zone(value, name, database))
                 }
@@ -128,8 +128,8 @@ extension TreeReader where Self: ~Copyable {
 extension WriteTransaction {
     /// Begins a life of a zone.
     ///
-    /// - Throws: `damaged` if a zone has that life already: what it has would become another
-    ///   zone's.
+    /// - Throws: `damaged` if something is stored under that life already: it would become a part
+    ///   of this zone.
     mutating func begin(_ zone: StoredZone) throws {
         let life = zone.incarnation.bytes
         for tree in EmbeddedBackend.TreeName.ofLives {
@@ -141,7 +141,7 @@ extension WriteTransaction {
         try put(zone)
     }
 
-    /// Notes up to which version deletions are forgotten; each life has this row.
+    /// Notes up to which version deletions are forgotten; every life has this row, if only with 0.
     mutating func putForgotten(_ version: UInt64, _ zone: ZoneLife) throws(BullaError) {
         var row: [UInt8] = []
         row.append(sorted: version)

@@ -21,8 +21,8 @@ internal import BullaMemory
 ///     homes       database                             ``HomeRow``
 ///
 /// A life is the sixteen bytes of a zone's incarnation: when a zone is deleted, all keys with this
-/// prefix are deleted. Each life has a row in `forgotten`, because of which a second zone with the
-/// same life is refused. Numbers in keys are big-endian.
+/// prefix are deleted. Each life has a row in `forgotten`, even if it has no records, so that the
+/// backend can refuse a second zone with the same life. Numbers in keys are big-endian.
 package final class EmbeddedBackend: SiteBackend {
     let store: Store
     let claim: HomeClaim?

@@ -26,7 +26,7 @@ struct EmbeddedMoves: SiteMoves {
     func page(
         of zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ZonePage? {
-        // A store that is open is not restored: its timeline stays.
+        // Nobody restores a store while it is open, so the snapshot below has this timeline, too.
         let timeline = try backend.siteTimeline()
         return try backend.read("copy zone \(zone.name)") { snapshot in
             try snapshot.checkHome(of: zone.database, backend.claim)
@@ -143,7 +143,7 @@ struct EmbeddedMoves: SiteMoves {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// The first remembered batches of a zone whose first changes come after a version.
+    /// At most `limit` remembered batches of a zone, the earliest ones that begin after a version.
     func batches(
         of zone: ZoneLife, after version: UInt64, limit: Int
     ) throws -> [ZonePage.Batch] {
@@ -166,7 +166,8 @@ extension TreeReader where Self: ~Copyable {
     ) throws -> [(asset: RandomIdentifier, time: Int64)] {
         let key = EmbeddedKey.database(database)
         var uploads: [(asset: RandomIdentifier, time: Int64)] = []
-        // Rows that earlier builds wrote name no database; they are gone within the hour.
+        // Rows that earlier builds wrote name no database, and are skipped: within about an hour,
+        // their assets are in records, or freed.
         try visit(.orphans, .all) { orphan, database in
             guard database == key else { return .next }
             guard let asset = RandomIdentifier(bytes: Array(orphan.dropFirst(8))),

@@ -57,9 +57,9 @@ extension WriteTransaction {
         try put(note, EmbeddedKey.feed(first, zone), in: .batchFeed)
     }
 
-    /// Brings some batches that an earlier build has listed by their times into the batch feed.
+    /// Lists in the batch feed some batches that an earlier build has listed by their times.
     ///
-    /// Until then they are neither moved nor forgotten.
+    /// Until a batch is in the feed, it is neither moved nor forgotten.
     mutating func takeOverBatches() throws {
         let (count, limit) = (RandomIdentifier.byteCount, 16)
         var times: [[UInt8]] = []
@@ -70,7 +70,7 @@ extension WriteTransaction {
         for key in times {
             try delete(key, in: .batchTimes)
             let (time, batch) = (key.prefix(8), Array(key.dropFirst(8)))
-            // The batches of a zone that has ended are gone.
+            // Skip a batch of a zone that has ended: it is no longer in `batches`.
             guard batch.count == 2 * count, let first = try value(batch, in: .batches),
                 first.count == 8
             else { continue }

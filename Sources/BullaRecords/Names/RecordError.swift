@@ -62,8 +62,8 @@ package struct RecordError: Error, Hashable, Sendable {
     package let retryAfter: Double?
     /// The store's message for the operator: it may name files, and is sent to no client.
     package var detail: String?
-    /// Whether the database is at another site: nothing was done, and the caller has to look the
-    /// site up again.
+    /// Whether a call was refused because the database is at another site, or another mover has it:
+    /// the call did nothing, and the caller has to look the database's home up again.
     package var hasMoved = false
 
     package init(_ code: Code, _ reason: String, retryAfter: Double? = nil) {

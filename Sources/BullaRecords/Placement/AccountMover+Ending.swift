@@ -33,7 +33,8 @@ extension AccountMover {
     /// the copy was complete.
     ///
     /// The former home still has everything, as its row says. It takes a generation that the target
-    /// never had: what the target shows from then on counts for nothing, even if it arrives again.
+    /// never had: from then on, the target's row counts for nothing, even if another restore brings
+    /// back a complete copy.
     private func takeBack(
         _ move: Move, _ gone: HomeRow, _ row: HomeRow?
     ) throws(RecordError) {
@@ -49,10 +50,10 @@ extension AccountMover {
         }
         try probe(.takeBack)
         var sending = HomeRow(present, generation: move.next + 1)
-        // The mover of the lost copy has another number, and can do nothing with this row.
+        // Take a new number, so that the mover of the lost copy can do nothing under this row.
         sending.attempt = try nextAttempt(present, row)
         sending.state = .sending
-        // The target may have been used before it was restored: clients start over.
+        // A new timeline makes clients start over: the target may have served before its restore.
         sending.timeline = HomeRow.BroughtTimeline(
             try .new(), arrival: try directory.site(move.home).siteTimeline())
         guard
@@ -73,7 +74,7 @@ extension AccountMover {
             let row = try directory.home(of: database, at: entry.home)
         else { return try expectOther(database, known) }
         if row.state == .gone, row.generation == entry.generation + 1 {
-            // The database has left before its mover could be told to let it stay.
+            // The move was taken back too late: the database had left. Go on with the move.
             let moving = PlacementEntry(entry.home, entry.generation, .moving(to: row.other))
             _ = try directory.map.replace(known, of: database, with: moving)
             return
@@ -84,7 +85,8 @@ extension AccountMover {
         }
         let rest = try directory.home(of: database, at: former)
         if row.state != .here || !entry.hasCome(from: rest) {
-            // The move was taken back. A mover that is about to take a number has read this row.
+            // The move was taken back. Replace the row even if it says "here": a mover may have
+            // read it, and be about to take a number.
             try probe(.unfence)
             let here = HomeRow(homeAfter: row, generation: row.generation)
             guard try directory.replaceHome(of: database, at: entry.home, row, with: here) else {
@@ -98,7 +100,7 @@ extension AccountMover {
         _ = try directory.map.replace(known, of: database, with: settled)
     }
 
-    /// - Throws: `damaged` if the map still says the same, and no site knows anything later.
+    /// - Throws: `damaged` if the map still has this entry, and no site knows of a later home.
     private func expectOther(
         _ database: Database, _ known: PlacementMap.Known
     ) throws(RecordError) {
@@ -114,7 +116,7 @@ extension AccountMover {
     private func empty(
         _ database: Database, at name: String, _ row: HomeRow?, _ known: PlacementMap.Known
     ) throws(RecordError) {
-        // What arrives belongs to a move that was taken back, which had the next generation.
+        // If the database was arriving here, the move was taken back; it had the next generation.
         let isArriving = [.clearing, .arriving, .arrived].contains(row?.state)
         let entry = known.entry
         let limit =
@@ -127,8 +129,8 @@ extension AccountMover {
         let next = HomeRow(
             max(entry.generation, row?.generation ?? 0), isArriving ? .clearing : .emptied,
             other: entry.home, attempt: (row?.attempt ?? 0) + 1)
-        // While the map says the same, the row is not a later move's, which would first have
-        // changed the map.
+        // While the map still has this entry, the row is not of a later move: such a move would
+        // have changed the map first.
         guard try directory.map.read(database) == known,
             try directory.replaceHome(of: database, at: name, row, with: next)
         else { throw Self.overtaken }
@@ -140,10 +142,10 @@ extension AccountMover {
         try clean(database, at: name, next.generation)
     }
 
-    /// Checks, before anything is deleted elsewhere, that the home still has the database: it may
-    /// have been restored while this mover slept.
+    /// Checks, before anything is deleted elsewhere, that the home still has the database: the home
+    /// may have been restored while this mover slept.
     ///
-    /// - Parameter undo: runs if it has not.
+    /// - Parameter undo: runs if the home does not have the database.
     private func expectHome(
         of database: Database, _ entry: PlacementEntry, orElse undo: () throws(RecordError) -> Void
     ) throws(RecordError) {

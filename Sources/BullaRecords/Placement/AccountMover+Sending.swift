@@ -1,13 +1,14 @@
-/// The steps of a move up to that in which the source gives the database up.
+/// The steps of a move until the source has given the database up.
 extension AccountMover {
-    /// Takes a number, copies the database, and lets it go.
+    /// Takes a number, copies the database, lets the source give it up, and makes it arrive.
     func send(
         _ move: Move, _ row: HomeRow, to sinkRow: HomeRow?
     ) throws(RecordError) {
         var mine = row
         (mine.attempt, mine.other, mine.isStale) =
             (try nextAttempt(row, sinkRow), move.target, false)
-        // A fence that another mover has left is taken down: most of the copy is made without it.
+        // If another mover has left a fence (the state "leaving"), take it down: clients can change
+        // the database while most of it is copied.
         mine.state = .sending
         let goesOn = try goesOn(row, sinkRow, move)
         if !goesOn { mine.copy = try .new() }
@@ -21,7 +22,7 @@ extension AccountMover {
     /// Checks, once this mover has its number, that the database still moves.
     ///
     /// A cancellation first changes the map, and then takes the number from the mover that has it.
-    /// A mover that takes the next number only after that finds the map changed.
+    /// If another mover takes a number after that, it finds here that the map has changed.
     private func expectMove(_ move: Move, _ mine: HomeRow) throws(RecordError) {
         guard try directory.map.read(move.database) != move.known else { return }
         let here = HomeRow(homeAfter: mine, generation: mine.generation)
@@ -40,15 +41,18 @@ extension AccountMover {
         return last + 1
     }
 
-    /// Whether what the target has is a part of the copy that the source's row names, and both
-    /// sites are as they were when that copy began.
+    /// Whether this mover can go on with the copy that the source's row names.
+    ///
+    /// The target must have a part of that copy. Since the copy began, no index place may have
+    /// changed at the source, and neither site may have been restored.
     private func goesOn(
         _ row: HomeRow, _ sinkRow: HomeRow?, _ move: Move
     ) throws(RecordError) -> Bool {
         guard row.other == move.target, !row.isStale, let copy = row.copy, let sinkRow,
             [.arriving, .arrived].contains(sinkRow.state), sinkRow.generation == move.next,
             sinkRow.other == move.home, sinkRow.copy == copy,
-            // The source takes each number first, unless its files were put back.
+            // A mover takes its number at the source first, so a greater one at the target shows
+            // that the source's files were put back.
             sinkRow.attempt <= row.attempt
         else { return false }
         let source = try directory.site(move.home).siteTimeline()
@@ -56,7 +60,8 @@ extension AccountMover {
         return sinkRow.source == source && sinkRow.timeline?.arrival == target
     }
 
-    /// Takes the same number at the target, and makes room there if the copy begins anew.
+    /// Takes the number at the target, too; if the copy begins anew, first deletes what the target
+    /// has of the database.
     private func receive(
         _ move: Move, _ mine: HomeRow, over former: HomeRow?, goesOn: Bool
     ) throws(RecordError) -> HomeRow {
@@ -93,7 +98,8 @@ extension AccountMover {
         try probe(.fence)
         var leaving = mine
         leaving.state = .leaving
-        // This fails, too, if index places have changed meanwhile: then the copy begins anew.
+        // This also fails if index places have changed meanwhile, which makes the row stale: then
+        // the copy begins anew.
         try replace(move.home, move, mine, with: leaving)
         do throws(RecordError) {
             try copy.finish(by: .now + patience)
@@ -124,7 +130,8 @@ extension AccountMover {
 
     /// Checks that no site was restored during the copy.
     ///
-    /// A target that is restored after this has a row that says that the copy is not complete.
+    /// If the target is restored after this check, to a time before its copy was complete, its row
+    /// says that it is not complete.
     private func expectSameSites(_ move: Move, _ arriving: HomeRow) throws(RecordError) {
         let sites = [
             (move.home, arriving.source), (move.target, arriving.timeline?.arrival),
