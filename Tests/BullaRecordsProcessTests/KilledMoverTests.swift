@@ -107,13 +107,13 @@ struct KilledMoverTests {
         let tried = try TrialBatch.identifier(writer.number, writer.tried)
         let isCommitted = try outcome(of: tried) != nil
         #expect(writer.tried <= writer.done + 1)
-        // What was acknowledged is there.
+        // If the last batch was acknowledged, it is committed.
         #expect(isCommitted || writer.tried > writer.done || writer.tried == 0)
         writer.last = isCommitted ? writer.tried : writer.done
         (writer.tried, writer.done) = (writer.last, writer.last)
     }
 
-    /// The outcome of a batch, as soon as the database has a home.
+    /// The outcome of a batch; if the database has no home just now, this first finishes its move.
     private func outcome(of batch: RandomIdentifier) throws(RecordError) -> UInt64? {
         while true {
             do throws(RecordError) { return try trial.placed.outcome(of: batch, in: zone) } catch {
@@ -131,8 +131,8 @@ struct KilledMoverTests {
     }
 
     private func expectOneHome() throws {
-        // The rows are read one after the other, and the account may move meanwhile: then each home
-        // has a generation of its own.
+        // The account may move between the reads of two rows, so that both say that their site is
+        // the home: then their generations differ.
         let rows = try trial.placed.sites.values.compactMap { try $0.moves.home(of: database) }
         let homes = rows.filter(\.isHome)
         #expect(Set(homes.map(\.generation)).count == homes.count)
@@ -166,7 +166,7 @@ struct KilledMoverTests {
         let range = IndexKey.field("number", of: TrialBatch.type)
         let found = try trial.placed.scan(range, in: zone, after: nil, limit: 10_000).names
         #expect(found.sorted() == expected.keys.sorted())
-        // The other sites have nothing.
+        // No site but the home has anything of the account.
         let home = try #require(try trial.placed.entry(of: database))
         #expect(home.state == .settled)
         for name in trial.placed.sites.keys where name != home.home {
@@ -181,7 +181,7 @@ private final class KilledWriter {
     var process: WorkerProcess
     var tried: UInt64 = 0
     var done: UInt64 = 0
-    /// Its last batch that is committed.
+    /// The number of its last batch that is committed; 0 if there is none.
     var last: UInt64 = 0
 
     init(_ number: Int, _ process: WorkerProcess) {

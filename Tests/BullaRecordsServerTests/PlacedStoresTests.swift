@@ -59,7 +59,7 @@ struct PlacedStoresTests {
         stores = try open()
         for name in ["alice", "bob"] { try use(name, in: stores) }
         #expect(try home(of: "alice", in: stores) == "west")
-        // A zone that no core has made is not copied.
+        // A zone that no core has made keeps the account from moving.
         let alice = try database(of: "alice", in: stores)
         let forged = StoredZone(alice, name: "forged", incarnation: try .new(), epoch: 1, keys: [])
         let site = try #require(stores.sites["west"])
@@ -123,7 +123,7 @@ struct PlacedStoresTests {
             if step == .giveUp { throw RecordError(.interrupted, "the mover was killed") }
         }
         #expect(throws: RecordError.self) { try stopped.move(alice, to: "west") }
-        // A move that is seen for the first time may be in progress.
+        // Tidying sees the move for the first time, and leaves it alone: it may be in progress.
         try stores.tidy { _ in }
         #expect(try placed.entry(of: alice)?.state == .moving(to: "west"))
         hooks.die()
@@ -132,14 +132,14 @@ struct PlacedStoresTests {
             try stores.tidy { _ in bookCount += 1 }
             Issue.record("a database is dead")
         } catch { #expect(error.code == .unavailable && bookCount == 2) }
-        // The account is not left in a state in which it can only be read.
+        // Tidying could not finish the move, but has let the account be changed again.
         try use("alice", in: stores)
         hooks.fail { _ in }
         for _ in 0..<2 { try stores.tidy { _ in } }
         #expect(try home(of: "alice", in: stores) == "west")
         #expect(try placed.entry(of: alice)?.state == .settled)
         try use("alice", in: stores)
-        // The database was restored to a time before the account came.
+        // As if the database had been restored to a time before the account came.
         try lose(alice, at: "west", in: stores)
         #expect(try adopted(at: "west", in: stores) == ["alice: lost"])
         #expect(try adopted(at: "main", in: stores).isEmpty)
@@ -166,7 +166,7 @@ struct PlacedStoresTests {
             attempts.withLock { $0.append(row?.attempt ?? 0) }
         }
         try mover.move(alice, to: "main")
-        // A mover that takes over takes the next number.
+        // Tidying has not taken the move over: it would have taken the next number.
         let seen = attempts.withLock { $0 }
         #expect(seen.count >= 5 && Set(seen).count == 1)
         #expect(try home(of: "alice", in: stores) == "main")
@@ -238,7 +238,7 @@ struct PlacedStoresTests {
         try stores.close()
     }
 
-    /// Makes a database's site one that was restored to a time before the database came.
+    /// Makes a site look as if it had been restored to a time before a database came there.
     private func lose(
         _ database: Database, at name: String, in stores: ServiceStores
     ) throws {
@@ -248,7 +248,7 @@ struct PlacedStoresTests {
         #expect(try placed.replaceHome(of: database, at: name, row, with: former))
     }
 
-    /// What the command for a restored database would list.
+    /// Adopts a site's accounts, as `placement restored` does, and returns what that would list.
     private func adopted(at name: String, in stores: ServiceStores) throws -> [String] {
         var lines: [String] = []
         try stores.adoptAccounts(of: name, in: place) { name, _, result in

@@ -71,7 +71,7 @@ struct ServiceStoresTests {
 
     @Test("A deletion of an account that fails anywhere goes on, by asking again or by tidying")
     func interruptedDeletion() throws {
-        // How many of the backend's calls succeed; all after them fail.
+        // How many more calls of the backend succeed before all fail; if `nil`, all succeed.
         let left = Mutex<Int?>(nil)
         let stores = try open(.ifMissing) { backend in
             FaultyBackend(BackendInRoom(backend)) { _ in
@@ -122,7 +122,7 @@ struct ServiceStoresTests {
     func damagedContainer() throws {
         var stores = try open(.ifMissing)
         try stores.addContainer(Self.container)
-        // The mark of another service.
+        // The container gets the key mark of another service.
         #expect(try stores.backend.replace("key mark", of: place, version: 1, with: [1]))
         #expect(try stores.keyring.signatures.take([1], by: "key", until: 1))
         try stores.close()

@@ -5,7 +5,7 @@ import BullaTestSupport
 /// Commits one known batch after the other until it is killed; reports each batch before and after
 /// its commit.
 ///
-/// With `placed=1`, the zone is an account's, which moves between stores.
+/// With `placed=1`, the zone belongs to an account that moves between stores.
 struct BatchJob {
     private let backend: any RecordBackend
     private let zone: ZoneLife

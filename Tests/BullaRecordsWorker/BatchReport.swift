@@ -8,10 +8,10 @@ package struct BatchReport: Sendable {
     package let number: UInt64
     /// The version of the batch's first change.
     package let first: UInt64
-    /// How often the writer has tried to commit the batch, or to find out whether it did.
+    /// How often the writer has tried to commit the batch, or to find out whether it is committed.
     package let attemptCount: UInt64
-    /// When the call that committed it began and ended, on the clock of ``now``; `nil` if the
-    /// writer has only asked for the outcome.
+    /// When the successful call of `commit` began and ended, on the clock of ``now``; `nil` if the
+    /// writer has found the batch committed by asking for its outcome.
     package let call: Range<UInt64>?
 
     init(

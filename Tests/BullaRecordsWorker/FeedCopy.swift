@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// A follower's copy of one life of a zone, as the backend stores it.
+/// A follower's copy of one life of a zone, with records as the backend stores them.
 package struct FeedCopy {
     package private(set) var records: [String: StoredRecord] = [:]
     private var last: UInt64 = 0

@@ -5,7 +5,8 @@ import BullaTestSupport
 
 /// Follows several zones until its input ends, and then reports its copies of them.
 ///
-/// Pages have random sizes. Now and then it goes back to an older copy, and goes on from there.
+/// Pages have random sizes. Now and then, a follower goes back to an older copy, and goes on from
+/// there.
 struct FeedJob {
     private let backend: any RecordBackend
     private var followers: [Follower]
@@ -41,7 +42,7 @@ private struct Follower {
     private let zone: TrialZone
     private let life: ZoneLife
     private var copy = FeedCopy()
-    /// Some of its older copies; the first is from before everything.
+    /// Some of its older copies; the first is empty, from before the first page.
     private var kept = [FeedCopy()]
 
     private static let keptCount = 5
@@ -50,7 +51,7 @@ private struct Follower {
         (self.zone, life) = (zone, try zone.life(in: backend))
     }
 
-    /// Follows the zone to its end, unless its site is away.
+    /// Reads the zone's pages up to the last one, unless its site is away.
     mutating func follow(
         _ backend: any RecordBackend, _ random: inout TestRandom
     ) throws(RecordError) {
@@ -71,7 +72,7 @@ private struct Follower {
         kept[1 + random.below(kept.count - 1)] = copy
     }
 
-    /// Reports the copy, and checks that each older one comes to the same.
+    /// Checks that all copies have the same records after the last page, and reports those.
     func report(_ backend: any RecordBackend) throws {
         let last = try finished(copy, backend)
         for older in kept {
@@ -82,7 +83,7 @@ private struct Follower {
         for (name, state) in last.states { Line.say("\(zone.text)/\(name)=\(state)") }
     }
 
-    /// What a copy is at the end of the zone.
+    /// What a copy has become once it has read the last page.
     private func finished(
         _ start: FeedCopy, _ backend: any RecordBackend
     ) throws(RecordError) -> FeedCopy {

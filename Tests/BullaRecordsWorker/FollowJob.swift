@@ -138,7 +138,7 @@ private struct FeedWatch {
         }
         if now != life { (life, copy) = (now, FeedCopy()) }
         do throws(RecordError) { while try copy.turn(50, backend, now) {} } catch {
-            // This life has just ended.
+            // This life may have ended meanwhile; nothing else may fail.
             guard error.code == .zoneNotFound else { throw error }
         }
     }

@@ -2,7 +2,7 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Whether the input has ended.
+/// Watches whether the input has ended.
 final class InputWatch: Sendable {
     private let ended = Flag()
 

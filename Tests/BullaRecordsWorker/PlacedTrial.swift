@@ -5,8 +5,8 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Three stores in one folder that share the databases of accounts, which a test and its workers
-/// have open.
+/// Three stores in one folder over which accounts are spread; a test and its workers have the
+/// stores open.
 package final class PlacedTrial: Sendable {
     package static let siteCount = 3
     package let stores: [Store]
@@ -40,7 +40,7 @@ package final class PlacedTrial: Sendable {
             patience: TestMode.patience, probe: probe)
     }
 
-    /// The database of the account with a number.
+    /// The database of the account with this number.
     package static func database(_ number: UInt8) throws -> Database {
         guard let identifier = RandomIdentifier(bytes: [UInt8](repeating: number, count: 16)) else {
             throw WorkerFailure(exit: .badCommand, message: "there are 16 bytes")
@@ -48,7 +48,7 @@ package final class PlacedTrial: Sendable {
         return Database(TrialSite.place, owner: AccountIdentifier(identifier))
     }
 
-    /// Whether a site has nothing of a database whose home is elsewhere.
+    /// Whether a site has no zones and no uploads of a database whose home is elsewhere.
     package func holdsNothing(_ name: String, of database: Database) throws -> Bool {
         try placed.site(name).holdsNothing(of: database)
     }
@@ -95,7 +95,7 @@ struct MoveJob {
                 try trial.mover.move(database, to: PlacedTrial.name(target))
                 Line.say("at", target)
             } catch {
-                // Another mover has gone on with it, or has sent it elsewhere.
+                // Another mover has gone on with the move, or has sent the account elsewhere.
                 guard error.code == .invalidArguments || error.hasMoved else { throw error }
             }
             target = (target + 1) % PlacedTrial.siteCount

@@ -6,8 +6,9 @@ import Foundation
 /// Commits a number of known batches to each of several zones, in any order, and reports each batch
 /// as soon as it knows that the batch is committed.
 ///
-/// After a failure, it does not know. It then goes on with any of the zones; when it comes back to
-/// this one, it asks for the batch's outcome, or sends the batch again.
+/// After a failure, the job does not know whether the batch is committed. It then goes on with any
+/// of the zones; when it comes back to the batch's zone, it asks for the batch's outcome, or sends
+/// the batch again.
 struct SpreadJob {
     private let backend: any RecordBackend
     private let writer: Int
@@ -61,8 +62,8 @@ struct SpreadJob {
         }
     }
 
-    /// The version of a batch's first change, once it is committed, and when the call was made that
-    /// has committed it, or has found it committed.
+    /// Commits a batch, or finds it committed; returns the version of its first change, and when
+    /// the call of `commit` began and ended, if there was one.
     private mutating func settle(
         _ batch: BackendBatch, _ lane: Lane
     ) throws -> (first: UInt64, call: Range<UInt64>?) {

@@ -2,7 +2,7 @@ package import BullaRecords
 import BullaRecordsSupport
 import BullaTestSupport
 
-/// A zone of an account with a number, as commands and reports name it.
+/// A zone and the number of its account, as commands and reports name them.
 package struct TrialZone: Hashable, Sendable {
     package let account: UInt8
     package let name: String

@@ -2,6 +2,6 @@ import BullaProcessSupport
 import BullaRecordsWorker
 
 extension TrialCrew {
-    /// The stores of its folder.
+    /// The stores in the crew's folder.
     func site() throws -> TrialSite { try TrialSite(folder) }
 }

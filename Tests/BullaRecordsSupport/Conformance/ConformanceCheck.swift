@@ -30,8 +30,8 @@ package struct BackendBench {
 
     package init(_ backend: any RecordBackend, seed: UInt64 = 1) {
         self.backend = backend
-        // The numbers of neighboring seeds are the same, shifted by one: benches of one store need
-        // identifiers of their own.
+        // Two seeds that differ by one give the same numbers, shifted by one. The factor keeps
+        // benches of one store from making the same identifiers.
         random = TestRandom(seed: seed &* 1_000_003)
     }
 

@@ -71,7 +71,7 @@ extension BackendModel {
                 .bytes(try backend.chunk(index, of: asset, in: upload.database))
             }
         }
-        // Sometimes for a database that cannot have it.
+        // Sometimes a random database, even if the asset is for another one.
         let database = bench.random.isOne(in: 20) ? bench.random.pick(databases) : upload.database
         let time = bench.time
         let chunks = (0...bench.random.below(3)).map { _ in

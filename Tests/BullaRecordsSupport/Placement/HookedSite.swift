@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// A site whose calls a test can make fail, and whose pages a test can forge.
 package final class HookedSite: SiteBackend {
-    /// What a test does to the calls of a site, with whatever claim they are made.
+    /// What a test does to the calls of a site; it applies to calls under every claim.
     package final class Hooks: Sendable {
-        /// Runs before each call, with its name; throws the call's error.
+        /// Runs before each call, with the call's name; what it throws, the call throws.
         package typealias Fault = @Sendable (String) throws(RecordError) -> Void
         package typealias Forgery = @Sendable (ZonePage) -> ZonePage
 
-        /// A closure that a lock held by itself would be wrapped anew with each access.
+        /// A struct, because a lock would wrap a bare closure once more with each access.
         private struct Plan: Sendable {
             var fault: Fault = { _ in }
             var forgery: Forgery = { $0 }
@@ -25,12 +25,12 @@ package final class HookedSite: SiteBackend {
         package func fail(_ fault: @escaping Fault) { plan.withLock { $0.fault = fault } }
         package func forge(_ forgery: @escaping Forgery) { plan.withLock { $0.forgery = forgery } }
 
-        /// Says whether the site keeps the pages that it takes.
+        /// Sets whether the site keeps the pages that it takes; it always says that it does.
         package func keepPages(_ keepsPages: Bool) {
             plan.withLock { $0.keepsPages = keepsPages }
         }
 
-        /// Says whether the site keeps and shows rows of homes; it always says that it does.
+        /// Sets whether the site keeps and shows rows of homes; it always says that it keeps them.
         package func keepRows(_ keepsRows: Bool) {
             plan.withLock { $0.keepsRows = keepsRows }
         }
@@ -79,7 +79,7 @@ package final class HookedSite: SiteBackend {
     }
 
     package func impatient() -> any SiteBackend {
-        // This cannot fail, but a test can notice it.
+        // A test can notice this call, but cannot make it fail.
         try? hooks.check("impatient")
         return HookedSite(site.impatient(), hooks)
     }

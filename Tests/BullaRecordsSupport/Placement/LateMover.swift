@@ -2,8 +2,8 @@ package import BullaRecords
 import Synchronization
 import Testing
 
-/// A mover that stands still before one of its steps, while another one finishes its move; then it
-/// goes on.
+/// A mover that stands still before one of its steps until another mover has finished the move, and
+/// then goes on.
 package struct LateMover: Sendable {
     private let sites: PlacedSites
     private let other: PlacedSites
@@ -25,10 +25,11 @@ package struct LateMover: Sendable {
         try prepare(database)
         do {
             try act(database) { now throws(RecordError) in
-                // The mover takes its fence down if the copy fails.
+                // A mover comes to `unfence` if the copy fails.
                 if step == .unfence, now == .copyRest { throw Self.failure }
                 guard now == step, !hasMet.exchange(true, ordering: .relaxed) else { return }
-                // The zone is made while the late mover stands still, and is brought by the other.
+                // While the late mover stands still, the zone is made, if it can be, and the other
+                // mover brings everything.
                 isMade.store(make(zone), ordering: .relaxed)
                 finish(database)
             }
@@ -62,8 +63,8 @@ package struct LateMover: Sendable {
         }
     }
 
-    /// Brings the target back to where it was before the copy was complete, once the source has
-    /// given the database up.
+    /// Lets the source give the database up, and then gives the target the row that it had before
+    /// the copy was complete.
     private func bringTargetBack(_ database: Database) throws {
         let target = try sites.placed.site("site2").moves
         let arriving = Mutex<HomeRow?>(nil)
@@ -80,7 +81,7 @@ package struct LateMover: Sendable {
         #expect(try target.replaceHome(of: database, row, with: former))
     }
 
-    /// Does what a mover does that comes to the step.
+    /// Brings a mover to the step: cancels the move for `stay`, and otherwise moves the database.
     private func act(
         _ database: Database,
         visit: @escaping @Sendable (AccountMover.Step) throws(RecordError) -> Void
@@ -92,7 +93,7 @@ package struct LateMover: Sendable {
         }
     }
 
-    /// Makes a zone, unless the database can only be read near the end of its move.
+    /// Makes a zone; `false` if the database is near the end of its move, and can only be read.
     private func make(_ zone: StoredZone) -> Bool {
         do throws(RecordError) { return try other.placed.create(zone) } catch {
             if !error.hasMoved { Issue.record(error) }

@@ -4,8 +4,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Writers and followers of one account, and movers that bring the account from site to site and
-/// end anywhere, each over a gateway of its own, all at once.
+/// Writers and followers of one account, and movers that bring it from site to site and may end
+/// before any step, all at once.
+///
+/// Each has a gateway of its own.
 package struct MoveStorm: Sendable {
     private static let changeCount = 3
 
@@ -15,7 +17,7 @@ package struct MoveStorm: Sendable {
     private let batchCount: Int
     private let seed: UInt64
 
-    /// - Parameter gateway: makes a gateway over the same sites.
+    /// - Parameter gateway: makes a new gateway with each call, always over the same sites.
     package init(
         seed: UInt64, writerCount: Int = 2, batchCount: Int, _ gateway: () throws -> PlacedSites
     ) throws {
@@ -25,7 +27,7 @@ package struct MoveStorm: Sendable {
         zone = try bench.zone("storm", in: bench.database())
     }
 
-    /// How far the storm is.
+    /// How far the storm has come.
     private final class Course: Sendable {
         let batchCount = Atomic(0)
         let moveCount = Atomic(0)
@@ -36,7 +38,8 @@ package struct MoveStorm: Sendable {
         /// Signals each batch, and each failure.
         let progress = DispatchSemaphore(value: 0)
 
-        /// Whether there were enough moves, and all disturbances.
+        /// Whether enough moves have ended, enough were stopped, and all disturbances have
+        /// happened.
         var isEnough: Bool {
             moveCount.load(ordering: .relaxed) > 1 && stopCount.load(ordering: .relaxed) > 0
                 && isCalm.load(ordering: .relaxed)
@@ -53,8 +56,7 @@ package struct MoveStorm: Sendable {
         }
     }
 
-    /// Lets the writers commit as many batches as they should, and more until the account has moved
-    /// often enough.
+    /// Lets each writer commit `batchCount` batches, and then more until `Course.isEnough`.
     ///
     /// - Parameter disturbances: happen one after the other, some batches apart.
     package func run(disturbances: [@Sendable () throws -> Void] = []) throws {
@@ -121,7 +123,7 @@ package struct MoveStorm: Sendable {
         }
     }
 
-    /// Follows the zone, and has at the end what a new reader finds.
+    /// Follows the zone, and checks at the end that the copy has what a new reader finds.
     private func follow(_ number: Int, _ course: Course) throws {
         let placed = gateways[writerCount + number].placed
         var (copy, last): ([String: StoredRecord], UInt64) = ([:], 0)
@@ -166,7 +168,7 @@ package struct MoveStorm: Sendable {
                     course.stopCount.add(1, ordering: .relaxed)
                 }
             } catch let error as RecordError {
-                // Another mover has sent it elsewhere, or a site is away.
+                // Another mover has sent the account elsewhere, or a site is away.
                 guard [.invalidArguments, .unavailable].contains(error.code) else { throw error }
                 if error.code == .invalidArguments { try resume(sites) }
             }
@@ -180,7 +182,7 @@ package struct MoveStorm: Sendable {
     }
 }
 
-/// A thread that may block.
+/// A thread of its own for work that blocks.
 private final class StormThread: Sendable {
     private let result = Mutex<(any Error)?>(nil)
     private let ended = DispatchSemaphore(value: 0)
@@ -192,7 +194,7 @@ private final class StormThread: Sendable {
         }
     }
 
-    /// Waits for the end of the thread.
+    /// Waits until the thread ends; returns the error with which it ended, if any.
     func failure() -> (any Error)? {
         ended.wait()
         return result.withLock { $0 }

@@ -2,8 +2,8 @@ internal import BullaRecords
 internal import BullaTestSupport
 import Testing
 
-/// Random calls of a database that movers bring from site to site meanwhile, and of one that stays
-/// in memory.
+/// Makes the same random calls of two databases: one that movers bring from site to site meanwhile,
+/// and one in memory.
 package struct MovedAnswers {
     private let sites: PlacedSites
     private var random: TestRandom
@@ -22,8 +22,8 @@ package struct MovedAnswers {
         for number in 0..<callCount {
             if random.isOne(in: 3) { try advance() }
             let step = model.next()
-            // While a database moves, its deletions are kept, and an asset that waits for its
-            // record can be at two sites.
+            // The answers to these calls are the same only if no move is in progress: a database
+            // that moves keeps its deletions, and can have an asset without a record at two sites.
             if ["forget deletions", "free orphans"].contains(step.description) {
                 try sites.mover().resume(BackendBench.public)
             }

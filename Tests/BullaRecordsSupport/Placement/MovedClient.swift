@@ -11,7 +11,7 @@ package final class MovedClient: Sendable {
     private let memory = MemoryBackend()
     private let state: Mutex<State>
 
-    /// Values only, which the lock guards.
+    /// Sendable because it has only values, and the lock guards them.
     private struct State: @unchecked Sendable {
         var bench: BackendBench
         var zones: [ZoneLife] = []
@@ -32,13 +32,12 @@ package final class MovedClient: Sendable {
     package var time: Int64 { state.withLock { $0.bench.time } }
     package var refusedCount: Int { state.withLock { $0.refusedCount } }
 
-    /// A zone of the database that does not exist yet.
+    /// A zone that the database does not have yet.
     package func newZone(_ name: String) -> StoredZone {
         state.withLock { $0.bench.newZone(name, in: database) }
     }
 
-    /// Makes one random change; one that is refused, because the database moves, is as if it had
-    /// not been tried.
+    /// Makes one random change, or only counts it if it is refused because the database moves.
     package func act() throws {
         try perform { state in
             state.bench.time += 10
@@ -94,7 +93,7 @@ package final class MovedClient: Sendable {
         #expect(try rekey(memory) == isDone)
     }
 
-    /// Sends an asset of several chunks, which no record holds yet.
+    /// Sends an asset that no record holds yet, in one or more chunks.
     private func upload(_ state: inout State) throws {
         let asset = state.bench.identifier()
         let chunks = (0...state.bench.random.below(5)).map { _ in state.bench.random.bytes(50) }
@@ -121,14 +120,15 @@ package final class MovedClient: Sendable {
     private func forget(_ state: inout State) throws {
         let zone = state.bench.random.pick(state.zones)
         let time = state.bench.time - 300
-        // While the database moves, this may do nothing; then there is nothing to compare.
+        // While the database moves, the backend may ignore the call: then the copy in memory must
+        // not forget anything, either.
         let before = try backend.changes(in: zone, after: 0, limit: 1)?.forgottenVersion
         try backend.forgetDeletions(before: time, in: zone)
         let after = try backend.changes(in: zone, after: 0, limit: 1)?.forgottenVersion
         if before != after { try memory.forgetDeletions(before: time, in: zone) }
     }
 
-    /// Asks for a batch again, like a caller that has lost the reply.
+    /// Asks for a batch's outcome, and sends the batch again, like a caller that got no reply.
     private func repeatBatch(_ state: inout State) throws {
         guard !state.batches.isEmpty else { return }
         let (batch, first) = state.bench.random.pick(state.batches)
@@ -167,7 +167,7 @@ package final class MovedClient: Sendable {
         return entry
     }
 
-    /// Checks that the backend has what was done, and nothing else.
+    /// Checks that the backend has what the one in memory has, and nothing else.
     package func expectEqual() throws {
         try state.withLock { state in
             let zones = try memory.zones(in: database)
@@ -197,7 +197,7 @@ package final class MovedClient: Sendable {
         let found = try backend.changes(in: zone, after: 0, limit: 10_000)
         #expect(found?.headVersion == expected?.headVersion)
         #expect(found?.forgottenVersion == expected?.forgottenVersion)
-        // Deletions that were forgotten while the zone was copied can still be there.
+        // Deletions that were forgotten while the zone was copied can still be in its copy.
         let forgotten = expected?.forgottenVersion ?? 0
         func lasting(_ page: ChangePage?) -> [String: StoredRecord] {
             var records: [String: StoredRecord] = [:]

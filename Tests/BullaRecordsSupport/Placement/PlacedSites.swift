@@ -39,10 +39,10 @@ package final class PlacedSites: Sendable {
 
     package var names: [String] { placed.sites.keys.sorted() }
 
-    /// The time for movers; it only rises.
+    /// Sets the time for movers, unless that is already later.
     package func note(_ now: Int64) { time.withLock { $0 = max($0, now) } }
 
-    /// A mover that is about to end before it takes one more step than some.
+    /// A mover that takes `stepCount` steps, and ends before the next one.
     ///
     /// - Parameters:
     ///   - patience: how long a fence may stand; by default, longer than any machine needs.
@@ -87,7 +87,7 @@ package final class PlacedSites: Sendable {
             for generation in 0...newest + 1 {
                 let site = try placed.site(name).claiming(HomeClaim(.client, generation))
                 if try Self.isAllowed({ _ = try site.zones(in: database) }) { readable += 1 }
-                // The document is never there.
+                // There is no such document, so the call changes nothing even where it is allowed.
                 let isChangeable = try Self.isAllowed {
                     _ = try site.replace(
                         "none", of: database.place, for: database.owner, version: 9, with: [])
@@ -107,7 +107,7 @@ package final class PlacedSites: Sendable {
         return true
     }
 
-    /// Checks that only its home has anything of a database that is settled.
+    /// Checks that a database is settled at its home, and that no other site has anything of it.
     package func expectSettled(
         _ database: Database, at home: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -125,7 +125,7 @@ package final class PlacedSites: Sendable {
 }
 
 extension SiteBackend {
-    /// Whether the site has nothing of a database whose home is elsewhere.
+    /// Whether the site has no zones and no uploads of a database whose home is elsewhere.
     package func holdsNothing(of database: Database) throws(RecordError) -> Bool {
         let row = try moves.home(of: database)
         let site = claiming(row.map { HomeClaim(.remover, $0.generation) })

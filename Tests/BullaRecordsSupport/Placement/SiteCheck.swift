@@ -44,7 +44,8 @@ package struct SiteCheck: Sendable, CustomStringConvertible {
             firsts.append(page.batches.map(\.first))
             start = page.end
         }
-        // The change 1 is a former one of the record "a", which has the number 3 now.
+        // Change 3 has replaced change 1 in the record "a". So change 1 has no page of its own, and
+        // its batch is in the page of change 2.
         #expect(firsts == [[1, 2], [3], [4]])
         for (index, batch) in batches.enumerated() {
             let outcome = try other.outcome(of: batch.identifier, in: zone)
@@ -66,7 +67,7 @@ package struct SiteCheck: Sendable, CustomStringConvertible {
             let victim = try bench.zone("victim \(recordCount)", in: bench.database())
             for _ in 0..<recordCount { try bench.save("record", in: victim) }
             let before = try other.zone(named: victim.name, in: victim.database)
-            // A site says that this life is one of another account's zone.
+            // The site has a zone of another account that claims to be the victim's life.
             let forged = StoredZone(
                 bench.database(), name: "forged", incarnation: victim.incarnation, epoch: 1,
                 keys: [])
@@ -145,7 +146,7 @@ package struct SiteCheck: Sendable, CustomStringConvertible {
             rows.updateValue(row, forKey: database)
         }
         let zone = try bench.zone("zone", in: bench.database())
-        // No attempt has this number.
+        // No attempt has this number: the row is malformed.
         let malformed = HomeRow(3, .here, attempt: .max)
         #expect(try site.moves.replaceHome(of: zone.database, nil, with: malformed))
         rows.updateValue(nil, forKey: zone.database)

@@ -1,8 +1,8 @@
 import BullaRecords
 import Testing
 
-/// Movers that are stopped before one step after the other, so that another one has to go on, while
-/// a client uses the account.
+/// Movers, each stopped some steps later than the one before, and others that finish their moves,
+/// while a client uses the account.
 package struct StoppedMovers: Sendable {
     private let sites: PlacedSites
 
@@ -10,7 +10,7 @@ package struct StoppedMovers: Sendable {
 
     /// Checks that the account has one home and all changes at any time.
     ///
-    /// - Parameter stride: how many steps later than the mover before it each mover is stopped.
+    /// - Parameter stride: how many more steps each mover may take than the mover before it.
     package func run(seed: UInt64, by stride: Int = 1) throws {
         var (stepCount, hasArrived, refusedCount) = (0, false, 0)
         // Each round moves an account of its own.
@@ -34,7 +34,7 @@ package struct StoppedMovers: Sendable {
         #expect(stepCount > 15 && refusedCount > 0, "\(stepCount) steps")
     }
 
-    /// Lets a client make changes within the step of a mover.
+    /// Lets a client make changes just before a mover takes a step.
     private func use(_ client: MovedClient, count: Int) {
         do {
             for _ in 0..<count { try client.act() }

@@ -12,12 +12,12 @@ struct AbandonedAccountTests {
 
     init() throws {
         room = try PlacedRoom(siteCount: 3)
-        // A container that was opened once.
+        // The key mark shows that the container was opened before.
         #expect(
             try sites.placed.replace("key mark", of: BackendBench.place, version: 0, with: [1]))
     }
 
-    /// A new zone of an account, at a site, with a record of that name.
+    /// A new account at a site, and its zone, which has a record "old".
     private func account(
         at site: String
     ) throws -> (database: Database, zone: ZoneLife) {
@@ -43,7 +43,7 @@ struct AbandonedAccountTests {
 
     private func repair(_ database: Database) -> HomeRepair { HomeRepair(sites.placed, database) }
 
-    /// Checks that the account is used again, and can move to and from each site.
+    /// Checks that the account is empty, can be used again, and can move to and from each site.
     private func expectFresh(_ database: Database, at home: String) throws {
         #expect(try sites.placed.zones(in: database).isEmpty)
         var bench = room.bench()
@@ -177,7 +177,7 @@ struct AbandonedAccountTests {
         #expect(try names(in: zone) == ["old"])
         try save("new", in: zone)
         try sites.mover().resume(database)
-        // The other end comes back: it counts for nothing, and the account can go there.
+        // The other end comes back: what it has counts for nothing, and the account can go there.
         hooks.fail { _ in }
         try room.reconnect()
         #expect(try names(in: zone) == ["old", "new"])
@@ -215,13 +215,13 @@ struct AbandonedAccountTests {
         #expect(try repair(database).look() == finding)
         #expect(try repair(database).abandon() == finding)
         #expect(try names(in: zone) == ["old"])
-        // Clients start over.
+        // The timeline is another one, so clients start over.
         #expect(try sites.placed.timeline(of: database) != timeline)
         try save("new", in: zone)
         room.hooks[2].fail { _ in }
         try room.reconnect()
         #expect(try names(in: zone) == ["old", "new"])
-        // What the dead site has of it counts for nothing.
+        // What the lost site may still have of the account counts for nothing.
         for name in sites.names {
             #expect(try sites.move(database, to: name))
             #expect(try names(in: zone) == ["old", "new"])
@@ -264,7 +264,7 @@ struct AbandonedAccountTests {
             #expect(throws: RecordError.self) { try repair(database).abandon(at: "site1") }
             room.hooks[1].fail { _ in }
             try room.reconnect()
-            // Nothing counts that was begun and not finished.
+            // What the failed attempt has begun counts for nothing: the account is still lost.
             let error = #expect(throws: RecordError.self) { try sites.placed.zones(in: database) }
             #expect(error?.code == .damaged)
         }

@@ -99,7 +99,7 @@ struct AccountMoverTests {
     @Test("is found by gateways that knew where it was before, and by those that start later")
     func oldMaps() throws {
         let client = try MovedClient(sites.placed, seed: 6)
-        // A gateway that knows the map as it is now.
+        // A gateway that reads the map before the account moves.
         let old = try PlacedSites(
             sites.names.map { try sites.placed.site($0) }
         ).placed
@@ -122,7 +122,8 @@ struct AccountMoverTests {
         let first = try sites.placed.site("site0")
         let before = try #require(try first.document(name, of: database.place))
         #expect(try sites.move(database, to: "site2"))
-        // An older entry, as from a backup of the first site; its version is sealed with it.
+        // Puts the older entry back, as from a backup of the first site, together with the version
+        // with which it is sealed.
         let store = room.store(0)
         try store.write { change in
             let tree = try change.tree(named: "documents")

@@ -13,7 +13,7 @@ struct CancelledMoveTests {
         sites = room.sites
     }
 
-    /// When a move is cancelled, seen from its mover.
+    /// How far a mover has come when its move is cancelled.
     enum Cancellation: CaseIterable {
         /// The mover has read the map.
         case beforeRows

@@ -21,7 +21,7 @@ struct ForgedSiteTests {
         return zone
     }
 
-    /// A page with something else in it.
+    /// The page, with the given parts in place of its own.
     private static func forged(
         _ page: ZonePage, head: StoredZone? = nil, start: UInt64? = nil, end: UInt64? = nil,
         records: [ZonePage.Row]? = nil, batches: [ZonePage.Batch] = []
@@ -95,7 +95,7 @@ struct ForgedSiteTests {
     @Test("cannot keep a mover busy for ever")
     func endless() throws {
         let zone = try zone(52)
-        // The zone was never so far, and each page says that something was forgotten.
+        // Each page says that deletions were forgotten up to a version that the zone never had.
         room.hooks[1].forge { page in
             ZonePage(
                 page.head, page.timeline, forgottenVersion: .max, after: page.start,
@@ -163,7 +163,7 @@ struct ForgedSiteTests {
     func forgetful() throws {
         let zone = try zone(58)
         var bench = room.bench()
-        // More than a page.
+        // The zone takes more than one page.
         for number in 0..<100 { try bench.save("more \(number)", in: zone) }
         room.hooks[2].keepPages(false)
         let error = #expect(throws: RecordError.self) {
@@ -190,7 +190,7 @@ struct ForgedSiteTests {
             #expect(try other.placed.zones(in: zone.database) == before)
             #expect(try other.placed.entry(of: zone.database)?.home == "site1")
         }
-        // Nor by a row that another site was given.
+        // Nor can it claim them by a copy of another site's row.
         #expect(try sites.move(zone.database, to: "site0"))
         let row = try sites.placed.site("site0").moves.home(of: zone.database)
         let former = try liar.moves.home(of: zone.database)
@@ -237,7 +237,7 @@ struct ForgedSiteTests {
         }
         let error = #expect(throws: RecordError.self) { try placed.zones(in: zone.database) }
         #expect(error?.hasMoved == true)
-        // If many others wait, it gives up at once.
+        // If no more callers may wait, this one gives up at once.
         #expect(callCount.load(ordering: .relaxed) == (callerLimit == 0 ? 1 : 3))
         #expect(searchCount.load(ordering: .relaxed) == 1)
     }

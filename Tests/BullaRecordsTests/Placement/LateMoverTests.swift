@@ -89,7 +89,8 @@ struct LateMoverTests {
                 try placed.chunk($0, of: asset, in: database)
             }
         }
-        // One more at the time of the others, and later others in their place.
+        // First, one more chunk, put at the same time as the others; then, at a later time, two
+        // chunks in place of former ones.
         #expect(
             try move(to: "site2", putting: [[9]], from: 2, time: 1) == [[7], [8], [9], nil])
         #expect(
@@ -107,7 +108,7 @@ struct LateMoverTests {
         #expect(isDone)
     }
 
-    /// A zone of a new account, for which an asset of two chunks waits for its record.
+    /// A zone of a new account, and an asset of two chunks that waits there for its record.
     private func zoneWithUpload(
         seed: UInt64
     ) throws -> (zone: ZoneLife, asset: RandomIdentifier) {
@@ -200,7 +201,8 @@ struct LateMoverTests {
             guard isFenced.load(ordering: .relaxed), call == "zones" else { return }
             throw RecordError(code, "the site is broken")
         }
-        // Only for what may pass is there any patience.
+        // A mover waits only after an error that may pass. After the others, it must give up at
+        // once, however much patience it has.
         let patience: Duration = code == .unavailable ? .zero : .seconds(600)
         let error = #expect(throws: RecordError.self) {
             try sites.mover(patience: patience) { step throws(RecordError) in
@@ -252,13 +254,13 @@ struct LateMoverTests {
             guard step == .clean, !hasMet.exchange(true, ordering: .relaxed) else { return }
             Self.goBack(database, other)
         }.resume(database)
-        // It has gone on with the later move, whose copy was left alone.
+        // The mover has gone on with the later move, and has not begun its copy anew.
         #expect(hasMet.load(ordering: .relaxed) && clears.load(ordering: .relaxed) == 0)
         try sites.expectSettled(database, at: "site1")
         try client.expectEqual()
     }
 
-    /// Finishes a move, and begins one back.
+    /// Finishes a move, and begins the move back.
     private static func goBack(_ database: Database, _ sites: PlacedSites) {
         do {
             try sites.mover().resume(database)
@@ -311,7 +313,7 @@ struct LateMoverTests {
             for _ in 0..<5 { try client.act() }
             #expect(client.refusedCount == 0)
             try client.expectEqual()
-            // It can still go there, or elsewhere.
+            // The account can still move to that site, or to another one.
             for target in [stepCount % 2 == 0 ? "site2" : "site0", "site2"] {
                 sites.note(client.time)
                 #expect(try sites.move(database, to: target))
@@ -350,7 +352,7 @@ struct LateMoverTests {
         sites.note(client.time)
         let target = try sites.placed.site("site2")
         let isDone = try sites.move(client.database, to: "site2") { step throws(RecordError) in
-            // By the time that this has been reached, everything there is an hour old.
+            // As if everything at the target were an hour old, and so old enough to be freed.
             guard [.copy, .copyRest, .giveUp, .takeOver].contains(step) else { return }
             #expect(try target.freeOrphans(before: .max) == 0)
         }

@@ -60,7 +60,8 @@ struct MovedAccountTests {
         #expect(try site.siteTimeline() != sites.placed.timeline(of: owner.database))
         #expect(try owner.changes(in: CoreFixture.zone, since: token).changed.isEmpty)
         #expect(try shared.databaseChanges(since: all.token).changed.isEmpty)
-        // After a restore, a site has another timeline, and forgets what it was brought.
+        // As after a restore of the site: its timeline is not the one at the account's arrival, so
+        // the timeline that came with the account no longer counts.
         let row = try #require(try site.moves.home(of: owner.database))
         var restored = row
         restored.timeline = HomeRow.BroughtTimeline(try .new(), arrival: try .new())
@@ -168,7 +169,8 @@ struct MovedAccountTests {
         let site = EmbeddedBackend(rooms[1].store)
         let schema = try #require(try site.document(PlaceDocument.schema, of: place))
         for version in [schema.version, schema.version + 5] {
-            // A history that the first site does not know, or a forged one.
+            // The second site's schema has a history that the first one does not know, or is
+            // forged.
             try put(StoredDocument(version: version, [1, 2, 3]))
             let later = try later()
             let error = #expect(throws: RecordError.self) { try later.database() }

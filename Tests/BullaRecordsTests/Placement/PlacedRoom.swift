@@ -4,7 +4,7 @@ import BullaRecordsSupport
 import BullaTestSupport
 import Synchronization
 
-/// A backend over embedded stores; each restart opens them again, and forgets the map.
+/// A backend over embedded stores; each restart opens them again, under a new gateway.
 final class PlacedRoom: BackendRoom {
     let rooms: [EmbeddedRoom]
     /// What a test does to the calls of each site.
@@ -20,7 +20,7 @@ final class PlacedRoom: BackendRoom {
 
     func store(_ index: Int) -> Store { rooms[index].store }
 
-    /// A bench over the present gateway, whose identifiers no other bench has.
+    /// A bench over the present gateway, with identifiers that no other bench has.
     func bench() -> BackendBench {
         BackendBench(sites.placed, seed: seed.add(1, ordering: .relaxed).newValue)
     }

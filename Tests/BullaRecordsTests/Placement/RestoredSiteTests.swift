@@ -12,7 +12,7 @@ struct RestoredSiteTests {
 
     init() throws {
         room = try PlacedRoom(siteCount: 3)
-        // A container that was opened once.
+        // The key mark shows that the container was opened before.
         #expect(
             try sites.placed.replace("key mark", of: BackendBench.place, version: 0, with: [1]))
     }
@@ -21,7 +21,7 @@ struct RestoredSiteTests {
     enum Restore: CaseIterable {
         /// As it should: with another timeline.
         case forked
-        /// Somebody has copied its files.
+        /// With the same timeline: somebody has put a copy of its files back.
         case copied
     }
 
@@ -41,7 +41,7 @@ struct RestoredSiteTests {
         try room.reconnect()
     }
 
-    /// A new zone of an account, at a site, with a record of that name.
+    /// A new account at a site, and its zone, which has a record "old".
     private func account(
         at site: String
     ) throws -> (database: Database, zone: ZoneLife) {
@@ -81,7 +81,7 @@ struct RestoredSiteTests {
         #expect(try names(in: zone) == ["old", "new", "newer"])
         #expect(try sites.placed.entry(of: database)?.home == "site2")
         #expect(try sites.placed.zones(of: database.place).count == 1)
-        // The leftover does not keep the account from coming back.
+        // What the site still has of the account does not keep the account from coming back.
         #expect(try sites.move(database, to: "site0"))
         #expect(try names(in: zone) == ["old", "new", "newer"])
         try sites.expectSettled(database, at: "site0")
@@ -111,7 +111,7 @@ struct RestoredSiteTests {
         room.hooks[2].fail { _ in }
         try room.reconnect()
         #expect(try names(in: zone) == ["old", "new"])
-        // Without another restore, one site that does not answer is nobody else's affair.
+        // Without another restore, a site that does not answer disturbs no accounts of other sites.
         let (_, other) = try account(at: "site1")
         room.hooks[2].die()
         try room.reconnect()
@@ -240,7 +240,8 @@ struct RestoredSiteTests {
     func targetMidway(how: Restore) throws {
         let (database, zone) = try account(at: "site1")
         if how == .copied {
-            // A store must be closed to copy its file: another mover comes later.
+            // Copying a store's file closes the store, and no mover can work meanwhile: this one
+            // stops, and another one comes later.
             try stop(database, before: .copy)
             try backUp(2, how)
         }
@@ -339,7 +340,7 @@ struct RestoredSiteTests {
                 if step == .fence { throw PlacedSites.stop }
             })
         try room.restore(2)
-        // Whoever comes first lets the site take over again: a client, or a mover.
+        // Either a client or a mover, whichever comes first, lets the site take over again.
         if isUsed { #expect(try names(in: zone) == ["old"]) }
         try sites.mover().resume(database)
         #expect(try names(in: zone) == ["old"])
@@ -358,7 +359,7 @@ struct RestoredSiteTests {
         #expect(!isDone)
     }
 
-    /// Saves a record as soon as the account can be changed.
+    /// Saves a record; if the account can only be read, this first cancels its move.
     private func save(of database: Database, in zone: ZoneLife) throws {
         do { try save("new", in: zone) } catch let error as RecordError {
             guard error.hasMoved else { throw error }
@@ -384,7 +385,7 @@ struct RestoredSiteTests {
         try save("later", in: zone)
         #expect(try sites.placed.adopt(database) == .present)
         try sites.expectOneHome(of: database)
-        // A site that never had the account has lost it.
+        // An account is lost if it was never at its site before the backup.
         let (other, otherZone) = try account(at: "site1")
         #expect(try sites.move(other, to: "site2"))
         try room.restore(2, "without")

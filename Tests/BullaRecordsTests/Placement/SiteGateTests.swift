@@ -25,7 +25,7 @@ struct SiteGateTests {
         gate = SiteGate(patience) { clock.now }
     }
 
-    /// Runs a body while some calls are in progress, which began at this time.
+    /// Begins some calls now, and runs a body while they are in progress.
     private func hold(
         _ count: Int, _ body: () throws(RecordError) -> Void
     ) throws(RecordError) {
@@ -33,7 +33,7 @@ struct SiteGateTests {
         try gate.pass("west") { () throws(RecordError) in try hold(count - 1, body) }
     }
 
-    /// Whether a call that ends at once is refused.
+    /// Whether the gate refuses one more call, which would end at once.
     private var refuses: Bool {
         do throws(RecordError) {
             try hold(1) {}
@@ -53,7 +53,7 @@ struct SiteGateTests {
     func memory() throws {
         try hold(2) { clock.pass(.seconds(5)) }
         try hold(2) { #expect(refuses) }
-        // Those two have ended at once.
+        // The last two calls have ended at once, so the site is no longer slow.
         try hold(9) { #expect(!refuses) }
     }
 

@@ -16,7 +16,7 @@ struct SlowSiteTests {
         #expect(try sites.placed.replace("key mark", of: place, version: 0, with: [1]))
     }
 
-    /// A new account at a site, with zones of which each has had a record.
+    /// A new account at a site, with zones in each of which a record was deleted.
     private func account(at site: String, zones names: [String] = ["zone"]) throws -> [ZoneLife] {
         var bench = room.bench()
         let database = bench.database()
@@ -116,7 +116,8 @@ struct SlowSiteTests {
             try placed.forgetDeletions(before: .max, of: place)
         }
         #expect(error?.code == .unavailable && error?.hasMoved == false)
-        // One call for the other account, and three that change nothing: a mover copies the zones.
+        // One call for the site's other account, and three for the zones that the mover copies:
+        // those change nothing.
         #expect(count.load(ordering: .relaxed) == 4)
         func forgotten(_ zone: ZoneLife) throws -> UInt64? {
             try placed.changes(in: zone, after: 0, limit: 1)?.forgottenVersion
@@ -184,7 +185,7 @@ struct SlowSiteTests {
         }
     }
 
-    /// Expects that callers ask a site patiently: nobody takes it for one that does not answer.
+    /// Checks that a caller asks a site patiently, and so does not take it for one that is dead.
     private func expectPatience(_ placed: PlacedBackend, at site: Int, _ zone: ZoneLife) throws {
         let impatientCount = Atomic(0)
         room.hooks[site].fail { call throws(RecordError) in
@@ -198,7 +199,7 @@ struct SlowSiteTests {
     func blame() throws {
         let zone = try account(at: "site2")[0]
         let placed = try room.gateway().placed
-        // The site is found, but it is not admitted yet, and does not get the schema.
+        // The map names the site, but the gateway can neither admit it nor give it the schema.
         room.hooks[2].fail { call throws(RecordError) in
             guard ["document", "take document"].contains(call) else { return }
             throw RecordError(.internalError, "\(call): it fails")

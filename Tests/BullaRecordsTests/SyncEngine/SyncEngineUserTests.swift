@@ -67,7 +67,7 @@ struct SyncEngineUserTests: SyncSuite {
             of: fixture.user, to: ContainerFixture.key(2))
         try await fixture.container.signIn(fixture.user, with: ContainerFixture.key(2))
         try await engine().fetchChanges()
-        // It sorts after all others.
+        // This zone sorts after all others.
         let late = CKRecordZone.ID(zoneName: "Zone")
         try await database.save(CKRecordZone(zoneID: late))
         let id = CKRecord.ID(recordName: "a", zoneID: late)
