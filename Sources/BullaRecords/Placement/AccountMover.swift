@@ -9,9 +9,9 @@ package struct AccountMover: Sendable {
     let directory: SiteDirectory
     /// The time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
-    /// The most bytes of an asset that a mover copies: a site could give chunks without end.
+    /// The most bytes that an asset may have: a site could otherwise give chunks without end.
     let assetByteLimit: UInt64
-    /// How long the database may be only readable while the rest of it is copied.
+    /// How long a mover may keep clients from changing the database while it copies the rest.
     let patience: Duration
     /// Called before each step; throws to stop the mover there.
     let probe: Probe
@@ -24,7 +24,8 @@ package struct AccountMover: Sendable {
         case takeBack, takeOver, redirect, stay, clean, settle
     }
 
-    /// The most rounds of a move; each changes the map, or is lost to another mover.
+    /// The most rounds of a call: each takes the move further, unless another mover has gone on
+    /// with it, or the copy must begin anew.
     private static let roundCount = 16
 
     package init(
@@ -37,11 +38,13 @@ package struct AccountMover: Sendable {
         self.assetByteLimit = min(assetByteLimit, 1 << 40)
     }
 
-    /// Moves a database to a site; if it is there, nothing happens.
+    /// Moves a database to a site; does nothing if it is settled there already.
     ///
-    /// - Throws: `invalidArguments` if there is no such site, if the database moves to another one,
-    ///   or if the move is cancelled; `unavailable` if a site cannot be reached, or if another
-    ///   mover has gone on with the move: the move can be resumed then; `damaged`.
+    /// - Throws: `invalidArguments` if the settings name no such site, if the database moves to
+    ///   another one, or if somebody cancels the move; `unavailable` if a site cannot be reached,
+    ///   or if other movers, or new indexes, keep making the move begin anew (it can then be
+    ///   resumed); `limitExceeded` if an asset is too large; `damaged` if what a site has is
+    ///   malformed, or contradicts the map.
     package func move(_ database: Database, to target: String) throws(RecordError) {
         guard directory.sites[target] != nil else {
             throw RecordError(
@@ -89,7 +92,8 @@ package struct AccountMover: Sendable {
                 case .clearing(let former): try finish(database, known, former)
                 }
             } catch {
-                // Another mover has taken the next number, or the copy begins anew.
+                // Try again if another mover has taken the next number, or if the copy must begin
+                // anew.
                 guard error.hasMoved else { throw error }
                 backoff.take()
             }
@@ -99,7 +103,7 @@ package struct AccountMover: Sendable {
 
     /// Takes back a move that was begun, so that the database stays where it is.
     ///
-    /// - Throws: `invalidArguments` if the database does not move, or has left; as
+    /// - Throws: `invalidArguments` if the database does not move, or has left; otherwise as
     ///   ``move(_:to:)``.
     package func cancel(_ database: Database) throws(RecordError) {
         for _ in 0..<Self.roundCount {
@@ -113,7 +117,7 @@ package struct AccountMover: Sendable {
             let next = PlacementEntry(home, known.entry.generation, .clearing(former: target))
             guard try directory.map.replace(known, of: database, with: next) else { continue }
             try resume(database)
-            // It can have left before its mover could be told to let it stay.
+            // The database may have left before its mover saw that the map had changed.
             let present = try directory.placed(database).entry
             guard present.hasSameHome(as: next) else { throw Self.tooLate(present) }
             return
@@ -140,9 +144,9 @@ package struct AccountMover: Sendable {
         .moved("move a database: another mover has gone on with it")
     }
 
-    /// Lets a database have a home again that its former home has given up.
+    /// Gives a database a home again after its former home has given it up.
     ///
-    /// - Returns: whether it has one, and the map says so.
+    /// - Returns: whether the database had no home; the caller then has to look its home up again.
     func takeOver(_ database: Database) throws(RecordError) -> Bool {
         guard let known = try directory.map.read(database),
             let row = try directory.home(of: database, at: known.entry.home)
@@ -189,7 +193,7 @@ package struct AccountMover: Sendable {
         }
     }
 
-    /// Whether the map says the same as before, and no site knows anything later.
+    /// Whether the map's entry is still `known`, and no site that answers knows a later home.
     func isLatest(
         _ known: PlacementMap.Known, of database: Database
     ) throws(RecordError) -> Bool {
@@ -197,8 +201,8 @@ package struct AccountMover: Sendable {
         return try directory.placed(database) == known
     }
 
-    /// Looks at the map, and at all sites, after a site was not as the map had said: another mover
-    /// must have gone on.
+    /// Looks at the map and at all sites again, because a site's row did not fit the map: another
+    /// mover must have changed one of them meanwhile.
     ///
     /// - Throws: `damaged` if nothing has changed.
     private func expectNews(_ move: Move) throws(RecordError) {

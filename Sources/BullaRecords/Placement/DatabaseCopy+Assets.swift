@@ -1,12 +1,12 @@
 extension DatabaseCopy {
-    /// How many chunks of an asset are read at once.
+    /// How many chunks of an asset one call puts at the target.
     private static let readCount = 4
 
     /// Copies the assets that the records of a page hold.
     ///
     /// - Returns: how many chunks; `nil` if an asset was freed meanwhile, because a record has
     ///   changed.
-    /// - Throws: `damaged` if one of the sites has such an asset of another database.
+    /// - Throws: `damaged` if, at one of the sites, such an asset belongs to another database.
     func copyAssets(of page: ZonePage) throws(RecordError) -> Int? {
         var count = 0
         for asset in page.assets {
@@ -18,8 +18,8 @@ extension DatabaseCopy {
 
     /// Copies the assets that no record holds yet.
     ///
-    /// - Returns: how many records that counts as, and the assets that no record at the target
-    ///   holds, and that the source does not list.
+    /// - Returns: `count`: as how many records the copied chunks count; `others`: the assets at the
+    ///   target that no record holds there, and that the source does not list.
     mutating func copyUploads(
         _ step: AccountMover.Step
     ) throws(RecordError) -> (count: Int, others: Set<RandomIdentifier>) {
@@ -29,7 +29,7 @@ extension DatabaseCopy {
             try mover.probe(step)
             let isThere = others.remove(asset) != nil
             if isThere, let former = uploads[asset], former.time == time {
-                // Chunks of the same time follow those that were copied.
+                // While the time is the same, new chunks can only follow those that were copied.
                 let chunks = try copyChunks(of: asset, from: former.end, time: time)
                 uploads[asset] = (former.end + UInt32(chunks), time)
                 count += chunks * Self.chunkWeight
@@ -41,7 +41,7 @@ extension DatabaseCopy {
         return (count, others)
     }
 
-    /// Copies an asset as it is, unless a record at the target holds it.
+    /// Copies all of an asset, unless a record at the target holds it already.
     ///
     /// - Returns: how many chunks; `nil` if the asset was freed meanwhile.
     private func copy(
@@ -49,7 +49,7 @@ extension DatabaseCopy {
     ) throws(RecordError) -> Int? {
         if let count = try sink.moves.holderCount(of: asset, in: database) {
             guard count == 0 else { return 0 }
-            // It can have other chunks, from an earlier attempt.
+            // An earlier attempt may have left other chunks there.
             try sink.moves.free(asset, in: database)
         }
         let count = try copyChunks(of: asset, from: 0, time: time)
@@ -58,7 +58,7 @@ extension DatabaseCopy {
         return isThere ? count : nil
     }
 
-    /// Copies the chunks of an asset from one on; returns how many there are.
+    /// Copies the chunks of an asset from number `first` on; returns how many it has copied.
     private func copyChunks(
         of asset: RandomIdentifier, from first: UInt32, time: Int64
     ) throws(RecordError) -> Int {

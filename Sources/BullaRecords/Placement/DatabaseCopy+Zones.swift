@@ -1,15 +1,15 @@
 extension DatabaseCopy {
-    /// How many records a page has.
+    /// The most records of a page.
     private static let pageCount = 64
-    /// How often a page is read again, because of what was deleted meanwhile, before the copy of
-    /// its zone is longer than ever.
+    /// The copy of a zone fails once deletions at the source have set it back this often without
+    /// progress in between.
     private static let retryCount = 10
 
-    /// What the target does not have as the source has it.
+    /// How the target differs from the source.
     struct Difference {
         /// The zones to copy, and the versions that the target has of them.
         var behind: [(zone: ZoneLife, version: UInt64)] = []
-        /// The zones that the source does not have.
+        /// The zones that only the target has.
         var ended: [ZoneLife] = []
 
         var isEmpty: Bool { behind.isEmpty && ended.isEmpty }
@@ -48,7 +48,8 @@ extension DatabaseCopy {
         return count
     }
 
-    /// Copies a zone, after a version, up to the one that it has when this begins.
+    /// Copies a zone's changes after version `start`, at least up to the version that the zone has
+    /// when the copy begins.
     private func copy(
         _ zone: ZoneLife, after start: UInt64, _ step: AccountMover.Step
     ) throws(RecordError) -> Int {
@@ -57,7 +58,7 @@ extension DatabaseCopy {
         var goal: UInt64?
         while triesLeft > 0 {
             guard let page = try page(of: zone, after: version) else {
-                // In a database that no longer changes, no zone ends.
+                // Under the fence, no zone can end: another mover must have taken the fence down.
                 guard step == .copy else { throw AccountMover.overtaken }
                 return count
             }
@@ -90,7 +91,7 @@ extension DatabaseCopy {
         return head?.version ?? 0
     }
 
-    /// Reads a page from the source, and believes nothing of it that can be checked.
+    /// Reads a page from the source, and checks everything in it that can be checked.
     private func page(
         of zone: ZoneLife, after version: UInt64
     ) throws(RecordError) -> ZonePage? {

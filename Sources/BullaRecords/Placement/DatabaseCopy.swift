@@ -1,6 +1,7 @@
 /// Copies a database from the site that it leaves to the one where it arrives.
 ///
-/// Its calls hold claims of one mover, and are refused as soon as another mover has a number.
+/// It calls both sites with the claims of one mover; the sites refuse these claims once another
+/// mover has taken the next number.
 struct DatabaseCopy {
     let move: AccountMover.Move
     private(set) var source: any SiteBackend
@@ -8,9 +9,11 @@ struct DatabaseCopy {
     /// The source's timeline when the copy began.
     let timeline: RandomIdentifier
     let mover: AccountMover
-    /// When the fence must come down; `nil` while there is none.
+    /// When the fence, which keeps clients from changing the database, must come down; `nil` before
+    /// it stands.
     private var deadline: ContinuousClock.Instant?
-    /// How far the assets that no record holds were copied, and their times then.
+    /// For each asset that no record holds: how many of its chunks were copied, and the time that
+    /// the source gave for it then.
     var uploads: [RandomIdentifier: (end: UInt32, time: Int64)] = [:]
 
     /// Fencing is worthwhile once a pass has copied no more than this many records; a chunk counts
@@ -38,7 +41,8 @@ struct DatabaseCopy {
         self.timeline = timeline
     }
 
-    /// Copies a database that callers still change, pass by pass, until little is left.
+    /// Copies a database that callers still change, in passes, until one finds little or
+    /// `passCount` are done.
     mutating func runWhileUsed() throws(RecordError) {
         for _ in 0..<Self.passCount {
             var count = try copyZones(.copy)
@@ -47,10 +51,10 @@ struct DatabaseCopy {
         }
     }
 
-    /// Copies the rest of a database that can only be read now, without waiting for anything for
-    /// long; tries again if a site fails for a while.
+    /// Copies the rest under the fence, without long waits for a site; if a site does not answer,
+    /// tries again until the deadline.
     ///
-    /// - Throws: `unavailable` after the deadline.
+    /// - Throws: `unavailable` after the deadline, or at once if another mover has gone on.
     mutating func finish(by deadline: ContinuousClock.Instant) throws(RecordError) {
         (source, sink) = (source.impatient(), sink.impatient())
         self.deadline = deadline
@@ -76,7 +80,8 @@ struct DatabaseCopy {
                 try sink.moves.take(document, named: name, of: place, for: account)
             }
         }
-        // What else is there was copied ahead of records that were then deleted at the source.
+        // The assets in `others` were copied for records that the source deleted before the target
+        // had them.
         for asset in try copyUploads(.copyRest).others {
             try sink.moves.free(asset, in: database)
         }

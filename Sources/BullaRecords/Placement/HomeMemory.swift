@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// What it remembers can be old; the rows at the sites then refuse the call that relies on it.
 final class HomeMemory: Sendable {
-    /// An entry, and the sites that were not yet asked whether they know a later home.
+    /// An entry, and the sites that have not yet answered whether they know a later home.
     struct Remembered: Sendable {
         let entry: PlacementEntry
         let version: UInt64

@@ -1,7 +1,7 @@
-/// Lets a database that a site has lost be used again.
+/// Makes a database usable again after a site has lost it.
 ///
-/// A site loses a database if it is restored to a time before the database came to it, or if it
-/// never comes back itself. Nobody but the operator knows the latter.
+/// A site loses a database if the site is restored to a time before the database came, or if the
+/// site never comes back. Nobody but the operator knows the latter.
 package struct HomeRepair {
     private let directory: SiteDirectory
     private let placed: PlacedBackend
@@ -19,7 +19,7 @@ package struct HomeRepair {
         case half(home: String, gone: String)
         /// Its site has lost it, or does not answer; another one has it as it was earlier.
         case former(home: String, gone: String)
-        /// Its site was restored, and has it from an earlier stay, or as it was when it came.
+        /// Its site was restored, and has it as it was during an earlier stay, or when it arrived.
         case older(home: String)
         /// Its site answers, and does not have it.
         case lost(home: String)
@@ -27,13 +27,13 @@ package struct HomeRepair {
         case away(home: String)
     }
 
-    /// A site that can have a database back.
+    /// A site that still has the database, and can become its home again.
     private struct Giver {
         let name: String
         let row: HomeRow
-        /// The site to which it gave the database, or that has lost it.
+        /// The site to which this one gave the database, or the one that has lost it.
         let other: String
-        /// Whether the database may have been used elsewhere since it left.
+        /// Whether the database may have been used elsewhere since it left this site.
         let isBehind: Bool
     }
 
@@ -45,7 +45,8 @@ package struct HomeRepair {
 
         var entry: PlacementEntry { known.entry }
 
-        /// The row that makes a site the home, whatever the map says.
+        /// The site that is the home by its own row; `nil` if the map, or the row of a site that
+        /// has given the database up, has a higher generation.
         var home: (name: String, row: HomeRow)? {
             let newest = rows.filter { $1.isHome }.max { $0.value.generation < $1.value.generation }
             guard let (name, row) = newest, row.generation >= entry.generation else { return nil }
@@ -54,8 +55,8 @@ package struct HomeRepair {
             return (name, row)
         }
 
-        /// The site that still has everything, although the one to which the database was to go, or
-        /// has gone, does not have it.
+        /// The site that can be the home again, if the one that ought to have the database has lost
+        /// it, or does not answer.
         var giver: Giver? {
             let home = entry.home
             if case .moving(let target) = entry.state, !answering.contains(target),
@@ -72,7 +73,7 @@ package struct HomeRepair {
             return Giver(name: name, row: row, other: other, isBehind: true)
         }
 
-        /// Whether the map's home does not have the database, for all that one can know.
+        /// Whether the map's home has lost the database, or does not answer.
         private func hasLost(_ home: String) -> Bool {
             guard answering.contains(home) else { return true }
             guard let row = rows[home] else { return entry.isContradicted(by: nil) }
@@ -107,13 +108,13 @@ package struct HomeRepair {
             guard newest < .max - 4 else {
                 throw RecordError(.damaged, "place a database: its row's generation is too great")
             }
-            // The site to which it moves may have the next one, and the one from which it moves the
-            // next but one, since it had the database back.
+            // Of the sites that do not answer, the target of a move may have the next one, and the
+            // source the next but one, if it has taken the database back.
             return newest + 3
         }
     }
 
-    /// Asks all sites.
+    /// Asks all sites what keeps the database from being used.
     package func look() throws(RecordError) -> Finding { try rows().finding }
 
     /// The site that has the database as it was at an earlier time, if its home has lost it.
@@ -149,11 +150,12 @@ package struct HomeRepair {
         return found
     }
 
-    /// Gives up what a site that has lost the database, or is lost itself, had of it.
+    /// Gives up what was lost with a site, so that the database can be used again.
     ///
-    /// If another site still has the database, only the rest of its move is given up. Otherwise the
-    /// database begins anew, empty, under a generation that is greater than all former ones: what
-    /// the lost site has of it counts for nothing, should it ever come back.
+    /// If one end of a move still has the database, the database stays there. If a site has it as
+    /// it was earlier, it goes on there from that state. Otherwise it begins anew, empty, under a
+    /// generation that is greater than all former ones: what the lost site has of the database
+    /// counts for nothing, should that site ever come back.
     ///
     /// - Parameter target: where the database begins anew; by default where it was, if that site
     ///   answers, or else where new databases begin.
@@ -186,7 +188,7 @@ package struct HomeRepair {
         return found.finding
     }
 
-    /// Settles a database at its home, without the deletion of what another site has of it.
+    /// Settles a database at its home, and leaves undeleted what the site `gone` has of it.
     private func endMove(
         _ known: PlacementMap.Known, at home: String, without gone: String
     ) throws(RecordError) {
@@ -205,9 +207,10 @@ package struct HomeRepair {
         _ = try redirect(known, to: PlacementEntry(home, generation))
     }
 
-    /// Lets a site that still has everything be the home again.
+    /// Makes the giver the home again.
     ///
-    /// The map changes first: a mover that takes the database over meanwhile fails, or wins.
+    /// The map changes first, so that of this call and a mover that takes the database over
+    /// meanwhile, only one succeeds.
     private func takeBack(_ found: Rows, _ giver: Giver) throws(RecordError) {
         let home = giver.name
         let generation = try found.nextGeneration()
@@ -215,7 +218,7 @@ package struct HomeRepair {
         let known = try redirect(found.known, to: PlacementEntry(home, generation, state))
         var here = HomeRow(homeAfter: giver.row, generation: generation)
         if giver.isBehind {
-            // Clients start over: their tokens may be of changes that are lost.
+            // Another timeline makes clients start over: their tokens may be of lost changes.
             here.timeline = HomeRow.BroughtTimeline(
                 try .new(), arrival: try directory.site(home).siteTimeline())
         }

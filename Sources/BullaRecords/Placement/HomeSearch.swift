@@ -1,4 +1,4 @@
-/// Looks at the rows of the sites for the home of a database.
+/// Finds the home of a database by the rows at the sites.
 struct HomeSearch {
     private let directory: SiteDirectory
     private let database: Database
@@ -9,9 +9,10 @@ struct HomeSearch {
 
     /// The newest rows among those that were found, and the sites that did not answer.
     struct Found {
-        /// The home of the highest generation.
+        /// Of the sites that are the home by their rows, the one with the highest generation.
         var home: (name: String, row: HomeRow)?
-        /// The site that has given the database to another one under the highest generation.
+        /// Of the sites that have given the database to another one, the one with the highest
+        /// generation.
         var given: (name: String, row: HomeRow)?
         var silent: Set<String> = []
 
@@ -23,8 +24,7 @@ struct HomeSearch {
         /// The entry that the map should have instead of `known`; `nil` if the rows know nothing
         /// later.
         ///
-        /// - Throws: `unavailable` if a site has given the database up to one that has not
-        ///   answered.
+        /// - Throws: `unavailable` if a site has given the database to one that has not answered.
         func newer(than known: PlacementEntry?) throws(RecordError) -> PlacementEntry? {
             let generation = known?.generation ?? 0
             if let (name, row) = home, row.generation >= given?.row.generation ?? 0 {
@@ -34,12 +34,13 @@ struct HomeSearch {
             guard let (name, row) = given, row.generation > generation, row.generation > 1 else {
                 return nil
             }
-            // What the former home had is deleted: the other site has lost the database since.
+            // An emptied site has nothing to give back: the other one is the home, even if it has
+            // lost the database since.
             guard row.state == .gone else {
                 return PlacementEntry(row.other, row.generation, .clearing(former: name))
             }
-            // While a mover takes the last steps, no site is the home: the entry says that the
-            // database moves.
+            // No site is the home until somebody takes the last steps of the move. If the other
+            // site answers, the entry says that the database still moves to it.
             guard !silent.contains(row.other) else {
                 throw .moved("find a database: it has gone to \(row.other), which does not answer")
             }
@@ -48,7 +49,7 @@ struct HomeSearch {
             return isKnown ? nil : entry
         }
 
-        /// What the entry says of the home: whether a move is in progress, or has left something.
+        /// The state for the entry: whether a move is in progress, or has left something to delete.
         private func state(of row: HomeRow, at name: String) -> PlacementEntry.State {
             guard row.state == .here else { return .moving(to: row.other) }
             guard let given, given.row.generation == row.generation, given.row.other == name else {
@@ -58,7 +59,7 @@ struct HomeSearch {
         }
     }
 
-    /// Asks some sites; one that does not answer is listed as silent.
+    /// Asks some sites; those that do not answer, or lately did not, are listed as silent.
     ///
     /// A row for which the container's keys do not vouch counts for nothing.
     func ask(_ names: some Sequence<String>) -> Found {
@@ -98,7 +99,7 @@ struct HomeSearch {
         return PlacementEntry(name, HomeRow.first.generation)
     }
 
-    /// Whether the first site has something of the database.
+    /// Whether the database is older than the map: the first site has something of it, but no row.
     private func isOlder() throws(RecordError) -> Bool {
         guard try directory.home(of: database, at: directory.first) == nil else { return false }
         return try directory.holdsAnything(of: database, at: directory.first)

@@ -2,8 +2,8 @@
 ///
 /// A restored site begins another timeline. While the map's state names another timeline than the
 /// first site has, no database of the place is used: every site must answer first, and the newest
-/// row of each database then says where its home is. Each step replaces one document of the version
-/// that it has read, so the recovery can end anywhere, and several can run at once.
+/// row of each database then says where its home is. Each step replaces one document, if nobody has
+/// changed it since the step read it; so a recovery can end anywhere, and several can run at once.
 struct MapRecovery {
     private let directory: SiteDirectory
     private let place: Place
@@ -33,11 +33,11 @@ struct MapRecovery {
             .unavailable, "find databases: the map's state keeps changing", retryAfter: 1)
     }
 
-    /// Compares the sites that answer with the first one: it may have been restored without another
-    /// timeline.
+    /// Compares the sites that answer with the first one, which somebody may have restored without
+    /// giving it another timeline.
     private func compare() {
         for name in directory.names where !directory.memory.isSilent(name) {
-            // A site that fails is compared before it is used.
+            // A site that fails now is compared later, before it is first used.
             try? directory.admit(place, at: name, isPatient: false)
         }
     }

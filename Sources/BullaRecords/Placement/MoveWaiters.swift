@@ -9,7 +9,7 @@ final class MoveWaiters: Sendable {
 
     /// Runs `wait`.
     ///
-    /// - Throws: what it throws; `unavailable`, without running it, if too many others wait.
+    /// - Throws: what `wait` throws; `unavailable`, without running it, if too many others wait.
     func pass<R>(_ wait: () throws(RecordError) -> R) throws(RecordError) -> R {
         defer { count.subtract(1, ordering: .relaxed) }
         guard count.add(1, ordering: .relaxed).newValue <= limit else {

@@ -35,12 +35,14 @@ extension PlacedBackend {
         of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
     ) throws(RecordError) -> StoredZone? {
         var hasBegun = false
-        // An error that is not the site's must not be taken for one of the site.
+        // The error to throw in place of `stop`; an error that `body` throws would be taken for one
+        // of the site.
         var failure: RecordError?
         let stop = RecordError(.interrupted, "read zone \(zone.name): the reader has stopped")
         do throws(RecordError) {
             return try route(zone.database) { site, _ throws(RecordError) in
-                // Records that were passed on cannot be taken back.
+                // A further attempt would begin with the first record again, but `body` has already
+                // had some.
                 guard !hasBegun else {
                     failure = RecordError(
                         .unavailable, "read zone \(zone.name): it moves to another site",
@@ -149,7 +151,8 @@ extension PlacedBackend {
         }
     }
 
-    /// The most chunks that one call takes, so that it can repeat what a site has refused.
+    /// The most chunks that one call takes: it keeps them, to put them again if a site refuses
+    /// them.
     private static let chunkCount = 8
 
     package func put(
@@ -167,7 +170,8 @@ extension PlacedBackend {
                 defer { place += 1 }
                 return taken[place]
             }
-            // Chunks that an earlier attempt has taken must be stored, too.
+            // An earlier attempt may have taken more chunks from the caller: this site must store
+            // those, too.
             while place < taken.count {
                 let start = place
                 try site.put(

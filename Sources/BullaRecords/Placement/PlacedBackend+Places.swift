@@ -1,10 +1,11 @@
-/// Calls for a place as a whole, or for all of them.
+/// Calls for a place as a whole, or for all places.
 extension PlacedBackend {
     package func document(
         _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
         guard let account else {
-            // The key mark is read before anything vouches for the map.
+            // Opening a container begins with the key mark, before there are keys to vouch for the
+            // map.
             if name != PlaceDocument.keyMark { try directory.recoverMap(of: place) }
             return try directory.call(directory.first) { site throws(RecordError) in
                 try site.document(name, of: place)
@@ -34,13 +35,13 @@ extension PlacedBackend {
 
     /// Every zone of all databases of a place, in no particular order.
     ///
-    /// The list has each zone once, whatever moves meanwhile: the zones of a database whose home
-    /// changes, or that has none, are listed by themselves. The call first brings the schema to all
-    /// sites. So a caller that goes through all zones after a change of the schema finds every
-    /// record that was checked against the former schema.
+    /// The list has each zone once, whatever moves meanwhile: if the home of a database changes, or
+    /// no site is its home, the call lists that database's zones separately. The call first brings
+    /// the schema to all sites. So a caller that goes through all zones after a change of the
+    /// schema finds every record that was checked against the former schema.
     ///
     /// - Throws: `unavailable` if a site does not answer, or a database has no home; `damaged` if a
-    ///   site was restored, and has lost one.
+    ///   site was restored, and has lost a database.
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
         try directory.recoverMap(of: place)
         try directory.bringSchema(of: place)
@@ -51,17 +52,19 @@ extension PlacedBackend {
                 try site.zones(of: place)
             }
             zones += found.filter { zone in
-                // What has no row is from a time before the map.
+                // A database without a row is older than the map, and so at the first site.
                 before[zone.database].map { $0.home == name } ?? (name == directory.first)
             }
         }
         let after = try directory.homes(of: place)
-        // A stay does not come back: what is the same before and after was the same meanwhile.
+        // A stay that has ended never comes back, so a database with the same stay before and after
+        // has not moved meanwhile.
         var moved = Set(
             after.rows.filter { database, rows in
                 rows.stay == nil || rows.stay != before[database]?.stay
             }.keys)
-        // A site can have such a row of a database that it has made up.
+        // A row for which nobody vouches can be of a database that the site has made up: ask the
+        // map.
         for database in after.doubtful where try directory.known(database) != nil {
             moved.insert(database)
         }
@@ -72,8 +75,8 @@ extension PlacedBackend {
 
     /// Forgets deletions at each site by itself.
     ///
-    /// A database that moves is left for the next time. Nobody waits for it, and a site that does
-    /// not answer does not keep the others from it.
+    /// The call does not wait for a database that moves, but leaves it for the next time. If a site
+    /// does not answer, the call still goes through the other sites.
     package func forgetDeletions(before time: Int64, of place: Place) throws(RecordError) {
         try directory.callAll { site throws(RecordError) in
             var moving: Set<Database> = []
@@ -109,21 +112,21 @@ extension PlacedBackend {
         return try HomeSearch(directory, database).settlement()
     }
 
-    /// The row of a database's home at a site; `nil` if the site has none.
+    /// What a site's row says of a database's home; `nil` if the site has no such row.
     package func home(
         of database: Database, at name: String
     ) throws(RecordError) -> HomeRow? {
         try directory.home(of: database, at: name)
     }
 
-    /// Replaces such a row; returns `false` if it is no longer `former`.
+    /// Replaces a site's row of a database's home; returns `false` if it is no longer `former`.
     package func replaceHome(
         of database: Database, at name: String, _ former: HomeRow?, with next: HomeRow
     ) throws(RecordError) -> Bool {
         try directory.replaceHome(of: database, at: name, former, with: next)
     }
 
-    /// Frees assets at all sites that answer, before it throws the error of one that does not.
+    /// Frees assets at all sites that answer; if one does not, throws its error afterwards.
     package func freeOrphans(before time: Int64) throws(RecordError) -> Int {
         var count = 0
         try directory.callAll { site throws(RecordError) in
@@ -137,9 +140,11 @@ extension [String: HomeRow] {
     /// The name of the site that is the home; `nil` while the database is between two homes.
     package var home: String? { stay?.home }
 
-    /// The home, and what each mover changes in its row before it changes anything else.
+    /// The home, with the generation and the number in its row: each mover takes another number
+    /// before it changes anything else.
     ///
-    /// A site that was restored can have an older row, which says that it is the home.
+    /// A restored site can have an older row that says that it is the home: the highest generation
+    /// counts.
     fileprivate var stay: Stay? {
         let home = filter { $1.isHome }.max { $0.value.generation < $1.value.generation }
         let given = values.filter(\.isGiven).map(\.generation).max() ?? 0
@@ -148,7 +153,7 @@ extension [String: HomeRow] {
     }
 }
 
-/// A part of a database's time at a site, which ends as soon as a mover takes a number there.
+/// A period of a database at one site; it ends as soon as a mover takes a number there.
 private struct Stay: Hashable {
     let home: String
     let generation: UInt64

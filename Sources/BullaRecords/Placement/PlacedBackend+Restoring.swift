@@ -2,12 +2,13 @@
 package enum RestoredDatabase: Hashable, Sendable {
     /// The site has it, as if nothing had happened.
     case present
-    /// The site has it from an earlier stay, or as it was when it came, and it goes on as that.
+    /// The site has it as it was during an earlier stay, or when it arrived, and it goes on from
+    /// there.
     case adopted
     /// The site has no trace of it, so it begins anew: it was made after the backup, or never used.
     case emptied
-    /// The site does not have it, or only from an earlier stay, but another one has it as it was
-    /// later: ``HomeRepair`` can let it be there again.
+    /// The site does not have it, or only as it was during an earlier stay; another one has it as
+    /// it was later, and ``HomeRepair`` can let it go on there.
     case left(at: String)
     /// The site does not have it: the backup is from before the database came.
     case lost
@@ -22,13 +23,14 @@ package enum RestoredDatabase: Hashable, Sendable {
 }
 
 extension PlacedBackend {
-    /// How often a row is read again that others have changed meanwhile.
+    /// The most attempts to replace a row: others may change it meanwhile, or the site may not
+    /// answer.
     private static let adoptionCount = 9
 
     /// Lets a database go on with what its restored site has of it.
     package func adopt(_ database: Database) throws(RecordError) -> RestoredDatabase {
         var backoff = Backoff(.milliseconds(10), upTo: .seconds(1))
-        // What the last attempt would have made of it: its reply may have been lost.
+        // The row that the last attempt has sent, and its result: perhaps only the reply was lost.
         var last: (row: HomeRow, result: RestoredDatabase)?
         // The map may be older than a move: ask all sites once more.
         directory.memory.forget(database)

@@ -5,8 +5,9 @@
 /// wait for a while, and then fail with `unavailable`. Only a few threads wait for a site that does
 /// not answer, and only a few for moves: further calls fail at once.
 ///
-/// The map can be older than the sites, after a restore of the first one. So a process asks all
-/// sites before it uses a database for the first time; a site that does not answer is asked later.
+/// After a restore of the first site, which has the map, the map can be older than the rows at the
+/// other sites. So a process asks all sites before it uses a database for the first time; a site
+/// that does not answer is asked later.
 package final class PlacedBackend: RecordBackend {
     let directory: SiteDirectory
     /// Checks that keys vouch for a zone's head; throws `damaged` if they do not.
@@ -21,7 +22,8 @@ package final class PlacedBackend: RecordBackend {
 
     /// - Parameters:
     ///   - sites: by their names, at least the two named below.
-    ///   - first: the name of the site that existing databases use.
+    ///   - first: the name of the site with the map, and all databases that were there before the
+    ///     map.
     ///   - newcomers: the name of the site for new databases.
     ///   - patience: how long, and how many, callers wait.
     ///   - checkHead: checks that the container's keys vouch for a zone's head.
@@ -76,8 +78,8 @@ package final class PlacedBackend: RecordBackend {
 
     /// Prepares for the next attempt of a call that a site has refused.
     ///
-    /// - Throws: `unavailable` if the patience is at its end; `damaged` if the site was restored to
-    ///   a time before the database came to it.
+    /// - Throws: `unavailable` if the call has waited for as long as it may, or if too many others
+    ///   wait; `damaged` if the site was restored to a time before the database came to it.
     private func followMove(
         of database: Database, from entry: PlacementEntry, _ wait: inout PlacementWait
     ) throws(RecordError) {
@@ -123,8 +125,8 @@ package final class PlacedBackend: RecordBackend {
     /// A change at a site that does not answer is seen once it answers again.
     ///
     /// - Throws: `unavailable` if no site answers.
-    /// - Complexity: asks each site for its count, at first after 10 milliseconds, and then less
-    ///   and less often, up to five times a second; each call for itself.
+    /// - Complexity: asks each site for its count at once, again after 10 milliseconds, and then
+    ///   less and less often, down to five times a second; each waiting call asks for itself.
     package func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64? {
@@ -139,12 +141,12 @@ private struct PlacementWait {
     private var skipCount = 0
     private(set) var isFirst = true
 
-    /// How many attempts can follow each other without a pause, since something has changed.
+    /// How often a call may be tried again without a pause, because something has changed.
     private static let skipLimit = 2
 
     init(_ patience: Duration) { deadline = .now + patience }
 
-    /// Returns `true`, without a pause, unless that has happened too often.
+    /// Returns whether the next attempt may follow without a pause: `false` once too many have.
     mutating func skip() -> Bool {
         guard skipCount < Self.skipLimit else { return false }
         skipCount += 1
@@ -152,7 +154,7 @@ private struct PlacementWait {
         return true
     }
 
-    /// Waits; returns `false` at once if the patience is at its end.
+    /// Waits; returns `false` at once if the call has waited for as long as it may.
     mutating func take() -> Bool {
         isFirst = false
         return backoff.take(until: deadline)

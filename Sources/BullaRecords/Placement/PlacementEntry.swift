@@ -12,7 +12,7 @@ package struct PlacementEntry: Hashable, Sendable {
         case settled
         /// A mover brings it to another site.
         case moving(to: String)
-        /// The database has come from another site, where its former copy is being deleted.
+        /// A move has ended, or was cancelled, and what it left at another site is being deleted.
         case clearing(former: String)
     }
 
@@ -20,7 +20,7 @@ package struct PlacementEntry: Hashable, Sendable {
         (self.home, self.generation, self.state) = (home, generation, state)
     }
 
-    /// Whether a call goes to the same site, and is allowed there in the same way.
+    /// Whether a call under either entry goes to the same site with the same claim.
     func hasSameHome(as other: PlacementEntry) -> Bool {
         home == other.home && generation == other.generation
     }
@@ -50,9 +50,8 @@ extension PlacementEntry {
     /// Whether the row of the home shows that this site was restored to a time before the database
     /// came to it.
     ///
-    /// The row must be read after the entry. As long as the map names a home, and no site is
-    /// restored, the row there has the entry's generation and says that the database can be read,
-    /// or it has a greater one.
+    /// The row must be read after the entry. Unless a site was restored, the row then has the
+    /// entry's generation and says that the database can be read, or it has a greater generation.
     func isContradicted(by row: HomeRow?) -> Bool {
         // The process that placed a new database may have died before it made the row.
         guard let row else { return generation > HomeRow.first.generation }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// A *place* is a container in one of its environments. A *database* is what one account owns in a
 /// place, or what is public there, and moves as a whole. A *site* is where records are stored: an
-/// embedded store, or a database at a PostgreSQL server, and what operators call a database. The
+/// embedded store, or a database at a PostgreSQL server. (Operators call a site a database.) The
 /// *home* of a database is the one site at which clients read and change it.
 ///
 /// The container's key vouches for each entry. An entry can be old; the rows at the sites then
@@ -29,7 +29,7 @@ package final class PlacementMap: Sendable {
 
     /// Reads the present entry of a database; `nil` if it has none.
     ///
-    /// - Parameter site: the first site, perhaps an impatient one.
+    /// - Parameter site: the first site, perhaps as ``SiteBackend/impatient()`` returns it.
     func read(
         _ database: Database, at site: (any RecordBackend)? = nil
     ) throws(RecordError) -> Known? {
@@ -47,7 +47,7 @@ package final class PlacementMap: Sendable {
 
     /// Replaces an entry; returns `false` if it is no longer `former`.
     ///
-    /// - Parameter site: the first site, perhaps an impatient one.
+    /// - Parameter site: the first site, perhaps as ``SiteBackend/impatient()`` returns it.
     func replace(
         _ former: Known?, of database: Database, with entry: PlacementEntry,
         at site: (any RecordBackend)? = nil
@@ -81,7 +81,7 @@ package final class PlacementMap: Sendable {
     }
 }
 
-/// The timeline of the first site in which the map of a place is known to be complete.
+/// The timeline that the first site had when the map of a place was last known to be complete.
 ///
 /// A restore of the first site begins another timeline, and brings back an old map.
 extension PlacementMap {
@@ -89,7 +89,7 @@ extension PlacementMap {
 
     /// The timeline, and the version of its document; `nil` if none is noted.
     ///
-    /// - Parameter site: the first site, perhaps an impatient one.
+    /// - Parameter site: the first site, perhaps as ``SiteBackend/impatient()`` returns it.
     func timeline(
         of place: Place, at site: any RecordBackend
     ) throws(RecordError) -> (timeline: RandomIdentifier, version: UInt64)? {
@@ -105,7 +105,7 @@ extension PlacementMap {
 
     /// Notes the timeline; returns `false` if the document has changed since `version`.
     ///
-    /// - Parameter site: the first site, perhaps an impatient one.
+    /// - Parameter site: the first site, perhaps as ``SiteBackend/impatient()`` returns it.
     func note(
         _ timeline: RandomIdentifier, of place: Place, over version: UInt64,
         at site: any RecordBackend

@@ -1,6 +1,6 @@
 /// The rows of homes, for which the container's key vouches.
 extension SiteDirectory {
-    /// The row of a database's home at a site; `nil` if the site has none.
+    /// What a site's row says of a database's home; `nil` if the site has no such row.
     ///
     /// - Throws: `damaged` if the container's keys do not vouch for the row.
     func home(
@@ -9,7 +9,7 @@ extension SiteDirectory {
         try home(of: database, at: name, try site(name))
     }
 
-    /// - Parameter site: the site with that name, perhaps an impatient one.
+    /// - Parameter site: the site named `name`, perhaps as ``SiteBackend/impatient()`` returns it.
     func home(
         of database: Database, at name: String, _ site: any SiteBackend
     ) throws(RecordError) -> HomeRow? {
@@ -39,7 +39,7 @@ extension SiteDirectory {
     struct Homes {
         /// The rows of each database, by the names of the sites that have one.
         var rows: [Database: [String: HomeRow]] = [:]
-        /// The databases of which a site has a row for which nobody vouches.
+        /// The databases with a row, at any site, that is malformed or for which nobody vouches.
         var doubtful: Set<Database> = []
     }
 
@@ -58,7 +58,7 @@ extension SiteDirectory {
         return homes
     }
 
-    /// Whether a site without a row of a database has something of it.
+    /// Whether a site that has no row of a database has anything else of the database.
     func holdsAnything(of database: Database, at name: String) throws(RecordError) -> Bool {
         try call(name) { site throws(RecordError) -> Bool in
             let owner = database.owner
@@ -77,7 +77,7 @@ extension SiteDirectory {
         try replaceHome(of: database, at: name, try site(name), former, with: next)
     }
 
-    /// - Parameter site: the site with that name, perhaps an impatient one.
+    /// - Parameter site: the site named `name`, perhaps as ``SiteBackend/impatient()`` returns it.
     func replaceHome(
         of database: Database, at name: String, _ site: any SiteBackend, _ former: HomeRow?,
         with next: HomeRow
@@ -89,7 +89,7 @@ extension SiteDirectory {
             of: database, former, with: vouched(next, of: database, at: name))
     }
 
-    /// The row as it is stored.
+    /// The row with its voucher, as it is stored.
     private func vouched(
         _ row: HomeRow, of database: Database, at name: String
     ) throws(RecordError) -> HomeRow {

@@ -1,4 +1,4 @@
-/// The schema of a place, whose home is the first site; the others have a copy of it.
+/// The schemas of places: they change at the first site, and the other sites have copies.
 extension SiteDirectory {
     /// The present schema of a place; `nil` if there is none.
     func schema(
@@ -9,8 +9,8 @@ extension SiteDirectory {
         }
     }
 
-    /// Copies the schema of a place to the sites that answer; another one gets it before the next
-    /// commit there.
+    /// Copies the schema of a place to the sites that answer; the others get it before their next
+    /// commit.
     func offerSchema(of place: Place) {
         guard let schema = try? schema(of: place, isPatient: false) else { return }
         for name in names where name != first && !memory.isSilent(name) {
@@ -31,15 +31,16 @@ extension SiteDirectory {
         }
     }
 
-    /// Copies a newer schema of a site to the first site, which must have been restored.
+    /// Copies a site's schema to the first site if it is newer than the one there: then the first
+    /// site was restored.
     ///
     /// - Throws: `damaged` if the container's keys do not vouch for the schema, or if both schemas
     ///   have the same version and differ.
     func bringBackSchema(
         of place: Place, from name: String, isPatient: Bool
     ) throws(RecordError) {
-        // The site's schema is read first: it is never newer than one that is read later at the
-        // first site, unless that was restored.
+        // Read the site's schema first: unless the first site was restored, the schema that is read
+        // there later is at least as new.
         let copy = try call(name, isPatient: isPatient) { site throws(RecordError) in
             try site.document(PlaceDocument.schema, of: place)
         }
