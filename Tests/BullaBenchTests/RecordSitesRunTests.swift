@@ -48,7 +48,8 @@ import Testing
             }
         }
         #expect(result.rows.count == 24)
-        // Each account has one zone left, in each form; over both, each has one of the accounts.
+        // Two accounts leave a zone in each form: all four zones in the first store when it is the
+        // only database, and two in each store when both are databases.
         for (index, count) in [4 + 2, 2].enumerated() {
             let zoneCount = try stores[index].read { snapshot in
                 try snapshot.count(of: try snapshot.tree(named: "zones"))

@@ -33,7 +33,7 @@ struct PostgreSQLSiteTests {
         }
         let commitCount = Atomic(0)
         let relay = try LossyRelay(to: cluster) {
-            // The first piece has some of the records, and the second one is lost.
+            // The first piece deletes some records; the commit of the second piece is lost.
             commitCount.add(1, ordering: .relaxed).newValue == 2 ? .commit : .none
         }
         let site = try PostgreSQLBackend(relay.address(address.database), patience: .zero)
@@ -89,7 +89,7 @@ struct PostgreSQLSiteTests {
         }
         try bench.commit(changes, in: zone)
         try bench.save("kept", bench.entry(assets: [assets[0]]), in: other)
-        // Far more batches than a page has; each two begin at the same change.
+        // Far more batches than fit in a page, in pairs with the same first change.
         try cluster.run(
             """
             INSERT INTO bulla_batches SELECT incarnation, decode(md5(n::TEXT), 'hex'), n / 2, 0

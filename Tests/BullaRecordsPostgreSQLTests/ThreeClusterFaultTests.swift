@@ -46,7 +46,7 @@ struct ThreeClusterFaultTests {
         }
         try stopAtFence(room.sites)
         try bench.delete("goes", in: zone)
-        // The mover needs the deletion.
+        // This must not forget the deletion: the mover needs it.
         try bench.backend.forgetDeletions(before: .max, in: zone)
         try stopAtFence(room.sites)
         try room.backUp(1)
@@ -61,7 +61,7 @@ struct ThreeClusterFaultTests {
         #expect(found?.changes.map(\.name) == ["stays", "goes", "other"])
         #expect(found?.changes[1].record.bytes == nil && found?.forgottenVersion == 0)
         try gateway.expectSettled(zone.database, at: "site2")
-        // A caller that knows of no other site does not read what is left there.
+        // A caller that knows of no other site is refused at the former home.
         let former = try gateway.placed.site("site1")
         for call: () throws -> Void in [
             { _ = try former.changes(in: zone, after: 0, limit: 9) },

@@ -24,7 +24,7 @@ struct ThreeClusterProcessTests {
         return (changeCount + share - 1) / share
     }()
 
-    /// Of so many commits at a cluster, one is lost.
+    /// One in this many commits at a cluster is lost.
     private static let lossPeriod = TestMode.pick(short: 40, long: 240)
 
     @Test(
@@ -62,7 +62,7 @@ struct ThreeClusterProcessTests {
 
     /// Makes the zones, and moves each account to its cluster.
     private func makeZones(_ sites: PlacedSites) throws -> [TrialZone: StoredZone] {
-        // With the mark, a process needs the first cluster no more once it has begun.
+        // If there is a key mark, a process needs the first cluster only when it starts.
         let place = TrialSite.place
         #expect(try sites.placed.replace("key mark", of: place, version: 0, with: [1]))
         var heads: [TrialZone: StoredZone] = [:]
@@ -104,8 +104,8 @@ struct ThreeClusterProcessTests {
         }
     }
 
-    /// Kills the cluster of an account twice, and starts it again each time that the writers have
-    /// come further at the others.
+    /// Kills the cluster of an account twice, and each time starts it again once the writers have
+    /// come further at the other clusters.
     private static func killTwice(
         _ cluster: PostgreSQLCluster, of victim: UInt8, _ course: WriterCourse
     ) throws {
@@ -118,13 +118,14 @@ struct ThreeClusterProcessTests {
             }
         }
         for round in 0..<2 {
-            // It has committed something since its last start, unless everything is committed.
+            // Before it is killed, the cluster commits something more, unless nothing is left to
+            // commit there.
             let least = min(course.count(of: victim) + 1, perAccount)
             try wait(sixths: 2 * round + 1, victim: least)
             let start = BatchReport.now
             try cluster.kill(9)
             let advance = Result { try wait(sixths: 2 * round + 2, victim: 0) }
-            // If a writer has failed, the others need the cluster to come to their ends.
+            // Even if a writer has failed, the others cannot end while the cluster is down.
             try cluster.start()
             course.noteWindow(start..<BatchReport.now)
             try advance.get()
@@ -156,7 +157,8 @@ struct ThreeClusterProcessTests {
         return states
     }
 
-    /// A backend to which every acknowledged batch is committed once, in the order of the reports.
+    /// A backend to which every acknowledged batch is committed once, in the order of the reported
+    /// numbers.
     private func model(_ head: StoredZone, _ reports: [BatchReport]) throws -> MemoryBackend {
         let model = MemoryBackend()
         #expect(try model.create(head))

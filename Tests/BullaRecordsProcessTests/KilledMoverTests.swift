@@ -33,7 +33,7 @@ struct KilledMoverTests {
         let writers = try (0..<2).map { KilledWriter($0, try start($0, first: 1)) }
         for _ in 0..<Self.killCount {
             for writer in writers { try readSome(of: writer, random.below(8)) }
-            // Somewhere in a step, or between two.
+            // So the kill comes somewhere in a step, or between two steps.
             Thread.sleep(forTimeInterval: Double(random.below(30_000)) / 1_000_000)
             if random.isOne(in: 3) {
                 let writer = random.pick(writers)
@@ -47,7 +47,7 @@ struct KilledMoverTests {
             }
             try expectOneHome()
         }
-        // Movers that are left alone get somewhere.
+        // Movers that are no longer killed bring the account to a site.
         for mover in movers { _ = try #require(try mover.line(), "\(crew.complaints)") }
         for mover in movers { try mover.kill() }
         for writer in writers { try end(writer) }
@@ -62,7 +62,8 @@ struct KilledMoverTests {
         var (stepCount, hasArrived) = (0, false)
         var number: UInt64 = 0
         while !hasArrived {
-            // Each round moves the account on, and kills its mover one step later.
+            // Each round begins another move, and kills its mover one step later than in the round
+            // before.
             let target = 1 + stepCount % 2
             let mover = try crew.worker("move", "target=\(target)", "steps=\(stepCount)")
             let (name, _) = try WorkerProcess.parse(

@@ -101,14 +101,16 @@ final class SiteDirectory: Sendable {
         return try gate.pass(name, body)
     }
 
-    /// Checks that the container's keys vouch for a zone's head, and so for whose life it is.
+    /// Checks that the container's keys vouch for a zone's head, and so for the database to which
+    /// this life of the zone belongs.
     ///
     /// - Throws: `damaged`.
     func check(_ head: StoredZone) throws(RecordError) {
         try checkHead(head, map.keys(of: head.database.place))
     }
 
-    /// The entry of a database as this process knows it.
+    /// The remembered entry of a database; the present one if none is remembered, or if there is a
+    /// site to ask that has not answered yet.
     func entry(of database: Database) throws(RecordError) -> PlacementEntry {
         if let known = memory.home(of: database),
             known.unasked.allSatisfy({ memory.isSilent($0) })
@@ -118,11 +120,11 @@ final class SiteDirectory: Sendable {
         return try placed(database).entry
     }
 
-    /// The present entry of a database, which is given a home and an entry if it has none.
+    /// The present entry of a database; if there is none, the database gets a home and an entry.
     ///
-    /// All sites that this process has not yet asked about the database are asked first; if one
-    /// knows a later home, the entry is replaced. It asks them once, and those that did not answer
-    /// again after a while; so most calls only read the entry.
+    /// The call also asks each site that has not yet told this process what it knows of the
+    /// database; if a site knows a later home, the call replaces the entry. A site that did not
+    /// answer is asked again only after a while, so most calls only read the entry.
     ///
     /// - Throws: `unavailable` if the first site does not answer, if the database has gone to a
     ///   site that does not answer, or if its entry keeps changing; `damaged` if the keys do not
@@ -175,11 +177,12 @@ final class SiteDirectory: Sendable {
         }
     }
 
-    /// Makes sure, once in a process, that the map of a place is not older than the sites.
+    /// Makes sure, once in a process, that the map of a place is not older than the sites' rows.
     ///
-    /// If the first site was restored, all sites are asked about all databases of the place, later
-    /// homes and a newer schema are written to the first site, and its timeline is noted there.
-    /// Otherwise the sites that answer are admitted; see ``admit(_:at:isPatient:)``.
+    /// If the first site was restored, the call asks all sites about all databases of the place.
+    /// It then writes the later homes and the newer schema that it has found to the first site, and
+    /// notes the first site's timeline there. Otherwise it admits the sites that answer; see
+    /// ``admit(_:at:isPatient:)``.
     ///
     /// - Throws: `unavailable` if the first site does not answer, or if it was restored and another
     ///   one does not; `damaged` if the keys do not vouch for what it reads.
@@ -191,15 +194,16 @@ final class SiteDirectory: Sendable {
         _ = recovered.withLock { $0.insert(place) }
     }
 
-    /// Makes sure, once in a process, that a site has records of the same service as the first
-    /// one, no other name, and a schema that is not newer.
+    /// Makes sure, once in a process, that a site has records of the first site's service, that no
+    /// other name is noted there, and that its schema is not newer than the first site's.
     ///
     /// A site without a key mark gets that of the first site. If the site's schema is newer, the
     /// first site was restored, and gets the schema back.
     ///
     /// - Parameter isPatient: whether calls that fail are repeated.
-    /// - Throws: `damaged` if the site has the key mark of another service, another name, or
-    ///   another schema of the same version; `unavailable` if one of the two does not answer.
+    /// - Throws: `damaged` if the site has the key mark of another service, another name, another
+    ///   schema of the first one's version, or a newer schema for which the container's keys do not
+    ///   vouch; `unavailable` if this site or the first one does not answer.
     func admit(
         _ place: Place, at name: String, isPatient: Bool = true
     ) throws(RecordError) {
@@ -217,13 +221,14 @@ final class SiteDirectory: Sendable {
                 try site.moves.take(mark, named: PlaceDocument.keyMark, of: place, for: nil)
             }
         }
-        // The first site notes its name first, so that it cannot be taken for another one.
+        // The first site notes its name before this one: if both are the same database, this one
+        // is refused, and not the first.
         for name in [first, name] { try checkName(name, of: place, isPatient: isPatient) }
         try bringBackSchema(of: place, from: name, isPatient: isPatient)
         _ = admitted.withLock { $0.insert(key) }
     }
 
-    /// The first site's mark, which all others must have.
+    /// The first site's key mark, which all other sites must have, too.
     private func keyMark(
         of place: Place, isPatient: Bool
     ) throws(RecordError) -> StoredDocument? {
@@ -232,11 +237,11 @@ final class SiteDirectory: Sendable {
         }
     }
 
-    /// Notes a site's name there, or checks that it was noted: a site that is named twice, or a
-    /// copy of another one, has the other name.
+    /// Notes a site's name at that site, or checks the name that is already noted there.
     ///
-    /// Each site says so only of itself: none can claim to be another one, and so keep that one
-    /// from being used.
+    /// If the settings give a database two names, or a database is a copy of another site, the
+    /// other name is noted there. The noted name is only used to refuse the site that has it: by
+    /// claiming another site's name, a site cannot keep that one from being used.
     private func checkName(
         _ name: String, of place: Place, isPatient: Bool
     ) throws(RecordError) {

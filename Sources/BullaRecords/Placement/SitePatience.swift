@@ -2,15 +2,15 @@
 package struct SitePatience: Sendable {
     /// How long a call waits for a database that moves.
     let moving: Duration
-    /// How many callers wait for databases that move, and how many for each site that does not
-    /// answer; others are told at once to try again.
+    /// The most callers that wait for databases that move, and the most that wait for each site
+    /// that does not answer; further ones are told at once to try again.
     package let callerLimit: Int
     /// How long a site may take before it counts as one that does not answer.
     let slowness: Duration
-    /// How often one more caller may ask such a site.
+    /// The time after which one more caller may ask a site that does not answer.
     let silence: Duration
 
-    /// - Parameter callerLimit: a small part of the threads that the callers have.
+    /// - Parameter callerLimit: a small part of the threads on which callers run.
     package init(
         moving: Duration = .seconds(5), callerLimit: Int = 4, slowness: Duration = .seconds(2),
         silence: Duration = .seconds(10)

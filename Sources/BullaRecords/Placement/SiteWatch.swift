@@ -4,7 +4,7 @@ internal import Synchronization
 final class SiteWatch: Sendable {
     private let sites: [(name: String, site: any SiteBackend)]
     private let memory: HomeMemory
-    /// The result of the last look at each site.
+    /// Each site's count of changes when it last answered.
     private let counts: Mutex<[UInt64]>
 
     init(_ directory: SiteDirectory) {
@@ -26,7 +26,7 @@ final class SiteWatch: Sendable {
         }
     }
 
-    /// The sum of the sites' counts; a site that does not answer counts as before.
+    /// The sum of the sites' counts; a site that does not answer adds its former count.
     private func look() throws(RecordError) -> UInt64 {
         var failure: RecordError?
         var answerCount = 0

@@ -1,6 +1,6 @@
 extension ZonePage {
-    /// Whether the receiver cannot go on with this page: it can have a record whose later deletion
-    /// is forgotten, or it has changes that the sender does not have.
+    /// Whether the receiver cannot go on with this page: it may have a record whose deletion the
+    /// sender has forgotten, or it has changes that the sender does not have.
     var isBehind: Bool { start > 0 && (forgottenVersion > start || end < start) }
 
     /// Whether the page can be what was asked for.
@@ -12,7 +12,8 @@ extension ZonePage {
         return isCovered(records.map(\.version)) && isCovered(batches.map(\.first))
     }
 
-    /// Whether numbers of changes rise, from after the start of the page to its end at most.
+    /// Whether numbers of changes rise, beginning after the page's start, and do not go beyond its
+    /// end.
     private func isCovered(_ versions: [UInt64]) -> Bool {
         zip([start] + versions, versions).allSatisfy { $0 < $1 } && versions.last ?? 0 <= end
     }

@@ -36,8 +36,8 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // A fetch that starts over reports the zones whose keys were reset once more, but
-                // the engine passes each such zone on to its delegate only once.
+                // A fetch that starts over reports again which zones' keys were reset, but the
+                // engine passes each such zone on to its delegate only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
                     $0.reason != .encryptedDataReset || !known.contains($0.zoneID)

@@ -89,7 +89,8 @@ struct RestoreCommand: ParsableCommand {
 }
 
 extension ServiceSettings {
-    /// The error of a restore that has made the stores, but could not tell all databases of it.
+    /// The error of a restore that has made the stores, but has not begun another timeline in all
+    /// databases.
     fileprivate func unfinished(_ error: any Error) -> SettingsFault {
         let names = ([Self.mainDatabase] + databases.keys.sorted()).joined(separator: ", ")
         return SettingsFault(

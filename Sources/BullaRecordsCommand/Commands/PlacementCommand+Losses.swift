@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BullaRecords
 internal import BullaRecordsServer
 
-/// After a database was restored, or is lost.
+/// The subcommands for databases that were restored, or are lost.
 extension PlacementCommand {
     struct Restored: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -65,7 +65,7 @@ extension PlacementCommand {
     }
 }
 
-/// What to do with something that is lost.
+/// Whether to give up what is lost, and where to begin anew.
 struct AbandonArguments: ParsableArguments {
     @Argument(
         help: """

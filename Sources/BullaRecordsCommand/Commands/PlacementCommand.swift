@@ -137,7 +137,7 @@ extension PlacedAccount {
 }
 
 extension Database {
-    /// A line that says something of an account, by its name, or of a public database.
+    /// A line that names an account or a public database, and says something of it.
     func line(_ name: String?, _ told: String) -> String {
         [
             place.container, place.environment.name, name ?? "-",

@@ -46,7 +46,7 @@ extension DatabaseSettings {
 }
 
 extension ServiceStores {
-    /// Begins another timeline in all databases of the records that answer, after a restore.
+    /// After a restore, begins another timeline in each of the records' databases that answers.
     ///
     /// - Throws: the first error, after it has tried all of them.
     func forkTimeline() throws {
@@ -57,8 +57,8 @@ extension ServiceStores {
         if let failure { throw failure }
     }
 
-    /// Begins another timeline in one database, after it was restored; the restore of a store
-    /// itself begins one.
+    /// Begins another timeline in a database that was restored; for a store it does nothing,
+    /// because restoring a store begins another timeline by itself.
     func forkTimeline(of name: String) throws {
         try (sites[name] as? PostgreSQLBackend)?.forkTimeline()
     }

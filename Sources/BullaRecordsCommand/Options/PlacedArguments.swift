@@ -10,7 +10,7 @@ struct PlacedAccount {
     let database: Database
     let stores: ServiceStores
 
-    /// Works on a move, tells how far it is, and returns where the database is then.
+    /// Runs a mover's work, tells how far the move is, and returns the database's home at the end.
     func home(
         after work: (AccountMover) throws -> Void
     ) throws -> String {
@@ -41,7 +41,7 @@ struct PlacedAccount {
     }
 }
 
-/// An account that is placed.
+/// An account that has its home in one of several databases.
 struct PlacedAccountArguments: ParsableArguments {
     @OptionGroup var account: AccountArguments
 
@@ -55,7 +55,7 @@ struct PlacedAccountArguments: ParsableArguments {
     }
 }
 
-/// The public database of a container, which is placed like an account.
+/// A container's public database, which has its home in one of several databases, like an account.
 struct PlacedPublicArguments: ParsableArguments {
     @OptionGroup var service: ServiceArguments
     @OptionGroup var place: PlaceArguments
@@ -76,7 +76,7 @@ private final class MoveReport: Sendable {
     private let name: String
     private let pageCount = Mutex(0)
 
-    /// How many pages are copied between two lines.
+    /// How many pages are copied between two lines of the report.
     private static let interval = 100
 
     init(_ name: String) { self.name = name }

@@ -52,7 +52,8 @@ struct AssetHolds {
                 AssetStatements.holdAssets,
                 [.manyBytes(kept.map(\.asset)), .manyIntegers(kept.map(\.difference))])
         }
-        // An asset can have many chunks, and each statement has to end in time.
+        // An asset can have many chunks, and each statement has to end in time: so each deletes
+        // only a few assets.
         for start in stride(from: 0, to: free.count, by: ZoneClearing.assetCount) {
             let piece = Array(free.dropFirst(start).prefix(ZoneClearing.assetCount))
             _ = try connection.run(AssetStatements.deleteChunks, [.manyBytes(piece)])

@@ -108,7 +108,8 @@ struct BatchTransaction {
         _ = try connection.run(
             ZoneStatements.advanceZone,
             [life, .integer(last), next.storedByteCount, .bytes(next.seal)])
-        // A batch without changes can be repeated, and would share its number with the next one.
+        // A batch without changes need not be remembered, because it may run twice; and the next
+        // batch would have the same first number.
         if !batch.changes.isEmpty { try remember(first: Int64(first), over: connection) }
         return first
     }

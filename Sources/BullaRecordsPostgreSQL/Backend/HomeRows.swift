@@ -22,8 +22,8 @@ extension Connection {
 
     /// Checks a caller's claim; see ``HomeRow/check(_:_:isChange:)``.
     ///
-    /// Before a change, the transaction has locked the head of a zone; this lock keeps the home in
-    /// its state.
+    /// Before a change, the transaction has locked the head of a zone. A transaction that changes
+    /// the home's state waits for this lock.
     func checkHome(
         of database: Database, _ claim: HomeClaim?, isChange: Bool = false
     ) throws(StatementFailure) {
@@ -32,7 +32,7 @@ extension Connection {
 
     /// Whether deletions may be forgotten now; see ``HomeRow/mayForget(_:_:)``.
     ///
-    /// The transaction has locked the head of a zone, so no mover begins before its end.
+    /// The transaction has locked the head of a zone, so no mover begins before it ends.
     func mayForget(
         in database: Database, _ claim: HomeClaim?
     ) throws(StatementFailure) -> Bool {
@@ -45,8 +45,8 @@ extension Connection {
     /// Checks a caller's claim, and keeps the row of the home as it is until the end of the
     /// transaction.
     ///
-    /// For a caller without a claim it keeps nothing: such a caller knows of no other site, so no
-    /// mover is at work.
+    /// For a caller without a claim, it only checks the row: such a caller knows of no other site,
+    /// so no mover is at work.
     func holdHome(
         of database: Database, _ claim: HomeClaim?
     ) throws(StatementFailure) {
@@ -64,7 +64,8 @@ extension Connection {
 
     /// Tells a mover that index places are about to change.
     ///
-    /// Call it before you lock a zone: transactions that change the row lock it before zones.
+    /// Call it before you lock a zone: a transaction that changes the home's row locks this row
+    /// first, and zones after it.
     func noteReindexing(of database: Database) throws(StatementFailure) {
         guard let row = try home(HomeStatements.lockHome, database), row.state == .sending,
             !row.isStale

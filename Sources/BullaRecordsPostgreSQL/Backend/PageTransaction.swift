@@ -1,7 +1,7 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// The transaction that stores a part of a zone of another site.
+/// The transaction that stores a page of a zone from another site.
 struct PageTransaction {
     let page: ZonePage
 
@@ -29,7 +29,8 @@ struct PageTransaction {
         return true
     }
 
-    /// Locks the zone's head, and creates it for the first page.
+    /// Whether the zone is at the start of the page; locks the zone's head, and creates the zone
+    /// for the first page.
     private func isAtStart(over connection: Connection) throws(StatementFailure) -> Bool {
         if let head = try connection.lock(ZoneLife(page.head)) {
             return head.version == page.start

@@ -57,7 +57,7 @@ extension PostgreSQLBackend {
         try change("free assets that no record holds", isRepeatable: false) {
             connection throws(StatementFailure) in
             let rows = try connection.run(AssetStatements.orphans, [.integer(time)])
-            // A mover brings assets ahead of their records.
+            // Assets that a mover has brought are no orphans: the records that hold them follow.
             let onTheirWay = try connection.databasesOnTheirWay()
             var orphans: [[UInt8]] = []
             for row in 0..<rows.rowCount {

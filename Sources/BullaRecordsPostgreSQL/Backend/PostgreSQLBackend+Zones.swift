@@ -13,7 +13,7 @@ extension PostgreSQLBackend {
             let rows = try connection.run(ZoneStatements.zonesOfPlace, place.parameters)
             var zones: [StoredZone] = []
             for row in 0..<rows.rowCount {
-                // A row that is missing, or malformed, says nothing.
+                // If the row is missing, or malformed, the zone is listed.
                 let home: HomeRow? = try? rows.home(row, 8)
                 if home?.isHome ?? true { zones.append(try rows.zone(row, of: place)) }
             }
@@ -86,8 +86,8 @@ extension PostgreSQLBackend {
             try clearing.run(over: connection)
             let life: [Parameter] = [.bytes(zone.incarnation.bytes)]
             if isHidden {
-                // The zone can come here again with the same life: even what a damaged database has
-                // of it without a record must go.
+                // The zone can come here again with the same life, so all its rows must go: in a
+                // damaged database, some may belong to no record.
                 for statement in ZoneStatements.deleteRows {
                     _ = try connection.run(statement, life)
                 }

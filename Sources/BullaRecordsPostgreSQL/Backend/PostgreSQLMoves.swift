@@ -31,7 +31,8 @@ struct PostgreSQLMoves: SiteMoves {
     func replaceHome(
         of database: Database, _ former: HomeRow?, with next: HomeRow
     ) throws(RecordError) -> Bool {
-        // A caller that loses the reply reads the row again.
+        // If the first run was committed, a second one returns `false`: callers then read the row
+        // again.
         try backend.change("change the home of a database", isRepeatable: true) {
             connection throws(StatementFailure) in
             let key = database.parameters + [.bytes(next.bytes)]
@@ -80,7 +81,8 @@ struct PostgreSQLMoves: SiteMoves {
     }
 
     func take(_ page: ZonePage) throws(RecordError) -> Bool {
-        // If the reply is lost, the zone is no longer at the start of the page.
+        // If the first run was committed, a second one finds that the zone is no longer at the
+        // start of the page, and returns `false`.
         try backend.change("receive zone \(page.head.name)", isRepeatable: true) {
             connection throws(StatementFailure) in
             try connection.holdHome(of: page.head.database, backend.claim)
@@ -174,10 +176,10 @@ struct PostgreSQLMoves: SiteMoves {
 }
 
 extension QueryResult {
-    /// Whether records of a database can hold the asset in a row of
-    /// ``AssetStatements/lockAssets`` or ``AssetStatements/holders``: it was put for the database.
+    /// Whether a row of ``AssetStatements/lockAssets`` or ``AssetStatements/holders`` says that its
+    /// asset was put for a database, so that the database's records can hold it.
     ///
-    /// Rows of a former format may name none: such an asset can be any database's.
+    /// A row of a former format may name no database: its asset can be any database's.
     func isUpload(_ row: Int, of database: Database) throws(StatementFailure) -> Bool {
         guard !isNull(row, 2) else { return true }
         return try bytes(row, 2) == database.key

@@ -2,7 +2,7 @@
 internal import BullaRecords
 internal import Synchronization
 
-/// Creates the tables of a database if they are missing; checks that once in a process.
+/// Creates the tables of a database if they are missing; checks only once whether they are.
 final class TablePreparation: Sendable {
     private let isDone = Atomic(false)
 

@@ -6,8 +6,10 @@ internal import BullaRecords
 struct ZoneClearing {
     /// The most records, and the most batches, of a piece.
     private static let rowCount = 1_000
-    /// A piece ends after the record with which it has this many assets, each of which can have
-    /// many chunks; so a statement that deletes chunks deletes those of about as many.
+    /// A piece ends with the record that brings its assets to this number.
+    ///
+    /// An asset can have many chunks, so each statement deletes the chunks of about this many
+    /// assets.
     static let assetCount = 8
 
     let backend: PostgreSQLBackend
@@ -15,9 +17,10 @@ struct ZoneClearing {
 
     private var life: Parameter { .bytes(zone.incarnation.bytes) }
 
-    /// Deletes all of it in a transaction that has locked the zone's head.
+    /// Deletes everything in one transaction, which has locked the zone's head.
     func run(over connection: Connection) throws(StatementFailure) {
-        // Assets are locked in the order of their identifiers, so all of them at once.
+        // Every transaction locks assets in the order of their identifiers, so this one must lock
+        // all of the zone's assets at once.
         var holds = AssetHolds(for: zone.database)
         var last: [UInt8]? = []
         while let name = last {
@@ -40,10 +43,12 @@ struct ZoneClearing {
 
     /// Deletes, piece by piece, what no client can see: each piece is a transaction of its own.
     ///
-    /// From the first piece on, the head says that the zone has the greatest version: so a mover
-    /// that finds a zone of which a part is gone deletes the rest, and copies it anew.
+    /// The first piece gives the head the greatest possible version, which no other copy of the
+    /// zone has. So a mover that finds what is left of the zone does not go on with it, but deletes
+    /// it, and copies the zone anew.
     ///
-    /// - Throws: what the claim, or the database, demands; then a part of the zone may be deleted.
+    /// - Throws: the errors of the claim's check and of the database; a part of the zone may then
+    ///   be deleted.
     func runInPieces() throws(RecordError) {
         var last: [UInt8]? = []
         while let name = last {
@@ -71,7 +76,8 @@ struct ZoneClearing {
         }
     }
 
-    /// Deletes records whose names follow a name; returns the last name, or `nil` if none is left.
+    /// Deletes some records whose names follow a name; returns the last of their names, or `nil`
+    /// if there is no such record.
     private func deleteRecords(
         after name: [UInt8], over connection: Connection
     ) throws(StatementFailure) -> [UInt8]? {
@@ -99,7 +105,7 @@ struct ZoneClearing {
             RecordStatements.heldAssets, [life, .bytes(name), .integer(Int64(Self.rowCount))])
     }
 
-    /// Deletes the records with these names; nobody holds their assets any more.
+    /// Deletes the records with these names, which no longer count as holders of assets.
     private func delete(
         _ names: [[UInt8]], over connection: Connection
     ) throws(StatementFailure) {
@@ -109,8 +115,8 @@ struct ZoneClearing {
         }
     }
 
-    /// Deletes batches whose first changes follow a version; returns the last one's first change,
-    /// or `nil` if none is left.
+    /// Deletes some batches whose first changes come after a version; returns the number of the
+    /// last batch's first change, or `nil` if there is no such batch.
     private func deleteBatches(
         after version: Int64, over connection: Connection
     ) throws(StatementFailure) -> Int64? {
@@ -133,7 +139,7 @@ extension QueryResult {
 }
 
 extension HomeClaim {
-    /// Whether only movers can see the database.
+    /// Whether only movers can see a database on which this claim holds.
     var isHidden: Bool {
         switch role {
         case .client, .sender: false

@@ -6,13 +6,15 @@ enum HomeStatements {
     static let home = Statement("home", "SELECT content FROM bulla_homes WHERE \(isDatabase)")
     /// Keeps a row as it is until the end of the transaction.
     static let holdHome = Statement("hold home", "\(home.text) FOR SHARE")
-    /// Keeps other transactions from the row until the end of the transaction.
+    /// Keeps other transactions from locking or changing the row until this transaction ends.
     static let lockHome = Statement("lock home", "\(home.text) FOR UPDATE")
     static let homesOfPlace = Statement(
         "homes of place",
         "SELECT owner, content FROM bulla_homes WHERE container = $1 AND environment = $2")
-    /// The rows of databases that are on their way, by their states, which are the byte after the
-    /// version and the generation; see ``HomeRow/isOnItsWay``.
+    /// The rows of databases that are on their way; see ``HomeRow/isOnItsWay``.
+    ///
+    /// The statement finds them by the state, which is the byte after the version and the
+    /// generation.
     static let homesOnTheirWay = Statement(
         "homes on their way",
         """

@@ -74,7 +74,7 @@ enum RecordStatements {
         """)
     static let takeEdges = Statement(
         "take edges", "DELETE FROM bulla_edges WHERE incarnation = $1 AND name = ANY($2)")
-    /// Delete records, and what is in other tables of them.
+    /// Delete records, their places in indexes, and their references.
     static let deleteRecords = [
         Statement(
             "delete some records",

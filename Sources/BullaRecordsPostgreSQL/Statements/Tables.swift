@@ -12,14 +12,14 @@
 ///     edges       the records' references
 ///     batches     the batches of the last day, for callers that lost a reply
 ///     documents   one row for each document; the schema's row exists from the first zone on
-///     assets      a row for each asset: how many records hold it, and of which database
+///     assets      a row for each asset: how many records hold it, and the database it was put for
 ///     chunks      the sealed bytes of assets
 ///     homes       a row for each account, or public database, that has or had its home here
 ///     activity    counters that rise with changes, for callers that wait for a change
 enum Tables {
     /// The format of the tables.
     static let format: UInt8 = 3
-    /// A format whose tables ``completion`` and then ``definition`` complete.
+    /// The former format: ``completion`` and then ``definition`` add what its tables lack.
     static let formerFormat: UInt8 = 2
     /// How many rows `activity` has at most.
     ///

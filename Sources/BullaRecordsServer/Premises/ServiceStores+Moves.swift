@@ -14,7 +14,7 @@ extension ServiceStores {
         return placed
     }
 
-    /// Moves accounts between databases.
+    /// A mover of accounts between databases.
     ///
     /// - Parameter probe: called before each step.
     /// - Throws: as ``severalDatabases()``.
@@ -39,9 +39,10 @@ extension ServiceStores {
         return databases
     }
 
-    /// Finishes the moves on which nobody has worked since this was called the last time.
+    /// Finishes the moves on which no mover has worked since the last call.
     ///
-    /// An account whose mover has died can only be read if that happened near the end of its move.
+    /// If a mover dies near the end of a move, the account can be read, but not changed, until the
+    /// move is finished.
     ///
     /// - Throws: the first error, after it has tried all moves.
     func resumeOldMoves(in place: Place) throws(RecordError) {
@@ -61,8 +62,8 @@ extension ServiceStores {
 
     /// Lets the accounts of a restored database go on with what it has of them.
     ///
-    /// - Parameter visit: called for each account that the database had not yet, or no longer, in
-    ///   the state of the backup.
+    /// - Parameter visit: called for each account that came to the database, or was made in it,
+    ///   after the backup; also for one that was never used.
     package func adoptAccounts(
         of name: String, in place: Place,
         _ visit: (_ name: String?, Database, RestoredDatabase) -> Void

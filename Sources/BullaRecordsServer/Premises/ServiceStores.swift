@@ -30,7 +30,7 @@ package final class ServiceStores: Sendable {
     ///     ``mainDatabase``.
     ///   - others: further databases, by their names.
     ///   - newAccounts: the name of the database for new accounts.
-    ///   - patience: how long, and how many, callers wait for one of several databases.
+    ///   - patience: how long callers wait for one of several databases, and how many of them may.
     ///   - accountsKey: opens the accounts' store, and the vault with the containers' secrets.
     ///   - creation: whether missing stores are created.
     ///   - clock: the time in milliseconds since 1970.
@@ -130,8 +130,9 @@ package final class ServiceStores: Sendable {
     /// It deletes the keys first. If it fails after that, call it again, or let ``tidy(_:)`` finish
     /// the deletion. Until everything is deleted, the account can be found by its name.
     ///
-    /// If a restored database has lost the account, the owners of zones that are shared with it
-    /// learn of its deletion with their next changes.
+    /// If a restored database has lost the account, the list of zones that others share with it is
+    /// lost, too: the owners of these zones learn of the account's deletion with their next
+    /// changes.
     ///
     /// - Throws: `unknownItem`; the errors of the stores.
     package func deleteAccount(

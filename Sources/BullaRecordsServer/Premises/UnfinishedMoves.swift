@@ -22,7 +22,8 @@ final class UnfinishedMoves: Sendable {
 
         /// Whether nobody has worked on the move between two looks at it.
         ///
-        /// A mover cannot work while the other end, where its copy comes or goes, does not answer.
+        /// While the other end of the move does not answer, no mover can work, so progress that
+        /// could not be read counts as unchanged.
         func isUnchanged(since former: Move) -> Bool {
             guard entry == former.entry, row == former.row else { return false }
             return progress == nil || progress == former.progress
@@ -72,7 +73,7 @@ final class UnfinishedMoves: Sendable {
 
 extension HomeRow {
     /// The claim of a mover that copies the database to the site, or deletes it there; `nil` if no
-    /// mover does, so that the row alone says how far a move is.
+    /// mover does: then the row alone says how far the move is.
     fileprivate var moverClaim: HomeClaim? {
         switch state {
         case .arriving: HomeClaim(.receiver(attempt: attempt), generation)

@@ -18,7 +18,7 @@ package struct ServiceSettings: Hashable, Sendable {
     package var databases: [String: DatabaseSettings] = [:]
     /// The name of the database for new accounts.
     package var newAccounts = mainDatabase
-    /// The name of the database, or store, that has no other name.
+    /// The name of the database, or store, to which the settings give no name.
     package static let mainDatabase = "main"
 
     /// The address on which it listens.
@@ -99,10 +99,10 @@ package struct ServiceLimits: Hashable, Sendable {
         return limits
     }
 
-    /// How long, and how many, requests wait for a database that does not answer, or for an account
-    /// that moves.
+    /// How long requests wait for a database that does not answer, or for an account that moves,
+    /// and how many of them may.
     ///
-    /// A quarter of the workers can wait for each such database; the others serve its neighbors.
+    /// A quarter of the workers can wait for each such database; other workers serve the rest.
     package var patience: SitePatience { SitePatience(callerLimit: max(workerCount / 4, 1)) }
 
     /// The limits of one request and its answer.

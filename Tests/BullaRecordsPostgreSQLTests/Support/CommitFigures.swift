@@ -6,8 +6,8 @@ struct CommitFigures: CustomStringConvertible {
     private let calm: [UInt64]
     private let disturbed: [UInt64]
 
-    /// - Parameter windows: when a cluster was down; a call that overlaps with one counts as made
-    ///   meanwhile.
+    /// - Parameter windows: when a cluster was down; a call that overlaps with a window counts as
+    ///   made while the cluster was down.
     init(_ reports: [BatchReport], _ windows: [Range<UInt64>]) {
         let calls = reports.compactMap(\.call)
         let isDisturbed = { (call: Range<UInt64>) in windows.contains { $0.overlaps(call) } }
@@ -25,7 +25,7 @@ struct CommitFigures: CustomStringConvertible {
 
     private static func text(_ sorted: [UInt64]) -> String {
         guard !sorted.isEmpty else { return "no commits" }
-        // The smallest value that so many percent of the values do not exceed.
+        // The smallest values that 50 and 99 percent of the values do not exceed.
         let (p50, p99) = (percentile(50, sorted), percentile(99, sorted))
         return "\(sorted.count) commits, p50 \(p50) us, p99 \(p99) us"
     }

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import Synchronization
 
-/// Loses one commit in some: its reply and its request in turn.
+/// Loses one of every `period` commits: by turns its request and its reply.
 final class LossPlan: Sendable {
     private let period: Int
     private let commitCount = Atomic(0)

@@ -21,7 +21,8 @@ final class LossyRelay: Sendable {
         static let often: [Loss] = [.none, .none, .commit, .reply]
     }
 
-    /// A server that is started meanwhile must not keep connections open that the relay has closed.
+    /// Sockets that a server does not inherit when the test starts it; otherwise, it would keep
+    /// connections open that the relay has closed.
     private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     private let scratch: Scratch

@@ -5,7 +5,7 @@ import BullaRecordsSupport
 import Synchronization
 import Testing
 
-/// Runs a suite beside three servers that it starts before and stops after.
+/// Starts three servers, runs a suite that uses them, and stops them.
 struct ThreeClusters: SuiteTrait, TestScoping {
     @TaskLocal static var present: [PostgreSQLCluster] = []
 
@@ -22,7 +22,7 @@ extension Trait where Self == ThreeClusters {
     static var threeClusters: ThreeClusters { ThreeClusters() }
 }
 
-/// A backend over a new database of each cluster; a restart connects anew, and forgets the map.
+/// A backend over a new database of each cluster; a restart connects anew, and remembers no homes.
 final class ClustersRoom: BackendRoom {
     let addresses: [DatabaseAddress]
     private let now: Mutex<PlacedSites>

@@ -9,7 +9,7 @@ import Synchronization
 final class WriterCourse: Sendable {
     private struct State {
         var reports: [BatchReport] = []
-        /// How many of them are of each account.
+        /// How many of the reports are of each account.
         var counts: [UInt8: Int] = [:]
         /// When a cluster was down, on the clock of the reports.
         var windows: [Range<UInt64>] = []
@@ -34,7 +34,7 @@ final class WriterCourse: Sendable {
 
     func noteWindow(_ window: Range<UInt64>) { state.withLock { $0.windows.append(window) } }
 
-    /// Runs the writers, and a disturbance beside them, to the end of all.
+    /// Runs the writers, and a disturbance beside them, until all have ended.
     func run(beside disturbance: @escaping @Sendable (WriterCourse) throws -> Void) throws {
         let writerCount = commands.count
         try Crew.run(writerCount + 1) { [self] number in
@@ -52,7 +52,8 @@ final class WriterCourse: Sendable {
         }
     }
 
-    /// Waits until the writers have come far enough, by the counts of each account's reports.
+    /// Waits until the writers have come far enough; `isFar` judges by each account's number of
+    /// reports.
     func wait(until isFar: ([UInt8: Int]) -> Bool) throws {
         while true {
             let (counts, hasFailed) = state.withLock { ($0.counts, $0.hasFailed) }
