@@ -129,30 +129,29 @@ extension AccountMover {
         let next = HomeRow(
             max(entry.generation, row?.generation ?? 0), isArriving ? .clearing : .emptied,
             other: entry.home, attempt: (row?.attempt ?? 0) + 1)
+        try expectHome(of: database, entry)
         // While the map still has this entry, the row is not of a later move: such a move would
         // have changed the map first.
         guard try directory.map.read(database) == known,
             try directory.replaceHome(of: database, at: name, row, with: next)
         else { throw Self.overtaken }
-        try expectHome(of: database, entry) { () throws(RecordError) in
-            guard var former = row else { return }
-            former.attempt = next.attempt + 1
-            _ = try directory.replaceHome(of: database, at: name, next, with: former)
+        do throws(RecordError) { try expectHome(of: database, entry) } catch {
+            if var former = row {
+                former.attempt = next.attempt + 1
+                _ = try directory.replaceHome(of: database, at: name, next, with: former)
+            }
+            throw error
         }
         try clean(database, at: name, next.generation)
     }
 
-    /// Checks, before anything is deleted elsewhere, that the home still has the database: the home
-    /// may have been restored while this mover slept.
-    ///
-    /// - Parameter undo: runs if the home does not have the database.
+    /// Checks, before anything is deleted elsewhere, that the home still has the database: its site
+    /// may have been restored, or have died, while this mover slept.
     private func expectHome(
-        of database: Database, _ entry: PlacementEntry, orElse undo: () throws(RecordError) -> Void
+        of database: Database, _ entry: PlacementEntry
     ) throws(RecordError) {
         let row = try directory.home(of: database, at: entry.home)
-        if let row, row.isHome, row.generation == entry.generation { return }
-        try undo()
-        throw Self.overtaken
+        guard let row, row.isHome, row.generation == entry.generation else { throw Self.overtaken }
     }
 
     /// Deletes what a site has of a database, under a row that lets nobody use it.

@@ -67,7 +67,7 @@ package struct HomeRepair {
             }
             guard hasLost(home) else { return nil }
             let complete = rows.filter { $1.isHome || [.gone, .arrived].contains($1.state) }
-            let newest = complete.max { $0.value.generation < $1.value.generation }
+            let newest = complete.max { $0.value.completeness < $1.value.completeness }
             guard let (name, row) = newest, name != home || row.state == .gone else { return nil }
             let other = name == home ? row.other : home
             return Giver(name: name, row: row, other: other, isBehind: true)
@@ -174,11 +174,11 @@ package struct HomeRepair {
                 .invalidArguments,
                 "give up a lost database: \(home) has it from an earlier stay; "
                     + "bulla-records placement restored lets it go on with that")
-        case .half(let home, let gone):
+        case .half(let home, _):
             if let giver = found.giver {
                 try takeBack(found, giver)
             } else {
-                try endMove(found.known, at: home, without: gone)
+                try endMove(found, at: home)
             }
         case .former: if let giver = found.giver { try takeBack(found, giver) }
         case .lost(let home), .away(let home):
@@ -188,23 +188,15 @@ package struct HomeRepair {
         return found.finding
     }
 
-    /// Settles a database at its home, and leaves undeleted what the site `gone` has of it.
-    private func endMove(
-        _ known: PlacementMap.Known, at home: String, without gone: String
-    ) throws(RecordError) {
-        var known = known
-        let generation = known.entry.generation
-        if case .moving = known.entry.state {
-            known = try redirect(
-                known, to: PlacementEntry(home, generation, .clearing(former: gone)))
-        }
-        guard let row = try directory.home(of: database, at: home), row.isHome,
-            row.generation == generation
-        else { throw AccountMover.overtaken }
-        if row.state != .here {
-            try replace(row, at: home, with: HomeRow(homeAfter: row, generation: generation))
-        }
-        _ = try redirect(known, to: PlacementEntry(home, generation))
+    /// Settles a database at its home, without the deletion of what another site has of it.
+    ///
+    /// The home takes a generation that the other site never had: what that site has counts for
+    /// nothing, if it comes back.
+    private func endMove(_ found: Rows, at home: String) throws(RecordError) {
+        guard let row = found.rows[home] else { throw AccountMover.overtaken }
+        let generation = try found.nextGeneration()
+        try replace(row, at: home, with: HomeRow(homeAfter: row, generation: generation))
+        _ = try redirect(found.known, to: PlacementEntry(home, generation))
     }
 
     /// Makes the giver the home again.
@@ -252,15 +244,17 @@ package struct HomeRepair {
         _ known: PlacementMap.Known, without rows: [String: HomeRow]
     ) throws(RecordError) {
         var known = known
-        let (home, generation) = (known.entry.home, known.entry.generation)
+        let entry = PlacementEntry(known.entry.home, known.entry.generation)
         let mover = AccountMover(placed, clock: { 0 })
-        for name in rows.keys.sorted() where name != home {
-            _ = try redirect(known, to: PlacementEntry(home, generation, .clearing(former: name)))
+        for name in rows.keys.sorted() where name != entry.home {
+            let clearing = PlacementEntry(entry.home, entry.generation, .clearing(former: name))
+            _ = try redirect(known, to: clearing)
             try mover.resume(database)
             known = try directory.placed(database)
+            // Somebody may have begun to move it.
+            guard known.entry == entry else { return }
         }
-        guard known.entry.state != .settled else { return }
-        _ = try redirect(known, to: PlacementEntry(home, generation))
+        if known.entry != entry { _ = try redirect(known, to: entry) }
     }
 
     private func replace(
@@ -280,5 +274,13 @@ package struct HomeRepair {
         }
         directory.memory.forget(database)
         return PlacementMap.Known(entry: entry, version: known.version + 1)
+    }
+}
+
+extension HomeRow {
+    /// Sorts rows of complete copies: of those with the same generation, a home was changed last,
+    /// and a site that has given the database up before one at which it has arrived.
+    fileprivate var completeness: (generation: UInt64, rank: Int) {
+        (generation, isHome ? 2 : state == .gone ? 1 : 0)
     }
 }

@@ -81,7 +81,8 @@ struct HomeSearch {
                     directory.memory.noteAnswer(of: name)
                     continue
                 }
-                directory.memory.noteSilence(of: name)
+                // A refusal by the site's gate is no silence, which the call notes itself.
+                if !error.isSilence { directory.memory.noteSilence(of: name) }
                 found.silent.insert(name)
             }
         }
