@@ -30,7 +30,7 @@ public protocol Engine: AnyObject, Sendable {
 }
 
 extension Engine {
-    /// By default, does nothing, as for an engine without background work.
+    /// Does nothing: the default suits an engine that has no background work.
     public func rest() throws {}
 }
 

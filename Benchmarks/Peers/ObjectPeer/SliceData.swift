@@ -10,7 +10,7 @@ public struct SliceData: Sendable {
     public private(set) var cities: [String] = []
     /// The ranks for filters.
     public private(set) var ranks: [Int] = []
-    /// The ranges of times for counts.
+    /// For each count, a range of times: it counts the objects that joined in this range.
     public private(set) var joined: [Range<Date>] = []
     /// The value that updates put.
     public private(set) var balance = 0.0

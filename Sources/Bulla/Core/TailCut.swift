@@ -71,8 +71,8 @@ struct TailCut {
         return unused > used / 2 && format.offset(unused) > core.options.freeTailByteLimit
     }
 
-    /// Cuts the file off after the last page that either meta slot counts, if the rest is more than
-    /// the next small commits would need.
+    /// Cuts the file to little more than the pages that either meta slot counts, if the rest is
+    /// more than the next small commits would need.
     ///
     /// A closer that is alone calls this once the newest commit is confirmed.
     func giveBackTail() throws(BullaError) {

@@ -172,16 +172,21 @@ extension KeyringTable {
     ) throws(KeyringError) -> KeyringSlot {
         let chosen = key.choose(among: slots)
         guard !chosen.isEmpty else { throw .noSlot }
+        // A slot on which the key cannot be tried may belong to another key: try the others first.
+        var refusal: KeyringError?
         for slot in chosen {
             let opens: Bool
-            // If this key cannot even be tried on a slot, the slot belongs to another key.
-            guard let userKey = try? key.key(for: slot) else { continue }
+            let userKey: UserKey
+            do throws(KeyringError) { userKey = try key.key(for: slot) } catch {
+                refusal = refusal ?? error
+                continue
+            }
             do throws(CipherError) {
                 opens = try slot.isOpened(
                     by: userKey, file: header.fileIdentifier, headerDigest: header.digest)
             } catch { throw .cipher(error) }
             if opens { return slot }
         }
-        throw .wrongKey
+        throw refusal ?? .wrongKey
     }
 }

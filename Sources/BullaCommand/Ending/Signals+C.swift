@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// A broken pipe becomes an error of `write`, so that the command closes the store before it ends.
 /// In commands that call ``catchInterrupts(isEach:)``, the first interrupt only asks the command to
-/// stop; a second one by the same signal kills it, as usual. An interrupt is SIGINT, SIGTERM or
-/// SIGHUP.
+/// stop; a second one by the same signal kills it, as usual, unless `isEach` is true. An interrupt
+/// is SIGINT, SIGTERM or SIGHUP.
 enum Signals {
     static let brokenPipe = SIGPIPE
     static let interrupt = SIGINT

@@ -18,8 +18,8 @@ package struct ChangeToken: Hashable, Sendable {
     package let zone: RandomIdentifier
     package let timeline: RandomIdentifier
     package let change: UInt64
-    /// The newest deletion that had been forgotten before the follower began: the follower cannot
-    /// have a record that this deletion or an earlier one removed.
+    /// The newest deletion that the zone had forgotten when the follower began to follow it: the
+    /// follower cannot have a record that this deletion or an earlier one removed.
     package let forgotten: UInt64
     /// The newest change at the time when the follower had last read everything, or when it began:
     /// the follower knows of all records that had left its shares by then.

@@ -23,8 +23,8 @@ extension EmbeddedBackend {
             guard row?.belongs(to: database) ?? true else {
                 throw RecordError(.invalidArguments, "keep chunks: the asset is another account's")
             }
-            // List the asset under the newest time, so that an upload that still sends chunks is
-            // not freed as an old orphan.
+            // List the asset among the orphans under the time of its newest chunks, so that it is
+            // not freed as an old orphan while its upload still sends chunks.
             let owner = EmbeddedKey.database(database)
             let listed = AssetRow(
                 holderCount: 0, time: max(row?.time ?? time, time), database: owner)

@@ -13,8 +13,9 @@ internal import CPostgreSQL
         unsafe PQclear(handle)
     }
 
-    // SAFETY: here and below, the handle lives as long as this object; libpq checks the numbers of
-    // rows and columns that it is given, and has checked lengths against the message.
+    // SAFETY: here and below, the handle lives as long as this object. libpq checks each row and
+    // column index that it is passed, and has checked the lengths of values when it parsed the
+    // server's message.
     var rowCount: Int { unsafe Int(PQntuples(handle)) }
 
     /// How many rows a change affected.
