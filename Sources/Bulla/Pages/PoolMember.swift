@@ -33,7 +33,8 @@ final class PoolMember: Sendable {
     /// Locked while a thread of this process clears the lines of dead workers; the locks of these
     /// lines exclude only other processes.
     let reaping = Mutex(())
-    /// Numbers retirements; begins at random, so that no number of an earlier worker comes back.
+    /// Numbers retirements; begins at random, so that a number of the process that had this place
+    /// before hardly ever comes back.
     private let retirementCount = Atomic(UInt64.random(in: 0..<1 << 54))
 
     /// How many frames the closures of this process may hold when it answers a round.

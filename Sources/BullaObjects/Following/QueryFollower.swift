@@ -222,7 +222,7 @@ extension CommittedBytes {
 }
 
 extension FilterTree<Path> {
-    /// The models, besides the query's own, whose objects the filter looks at.
+    /// The models to whose objects the filter follows links or backlinks.
     var modelTrees: Set<Int> {
         switch self {
         case .constant: []

@@ -32,8 +32,10 @@ struct DateText {
         guard Self.bounds.contains(seconds) else { return nil }
     }
 
-    /// A text adds its fraction to a whole second, so a negative number with a fraction becomes the
-    /// whole second before it, plus the rest.
+    /// In a text, the fraction counts forward from a whole second.
+    ///
+    /// So a negative number with a fraction is split into the next lower whole number and what is
+    /// left: -9.25 is -10 plus 0.75.
     private init(isNegative: Bool, _ whole: Int, _ digits: String) {
         let hasRest = digits.utf8.contains { $0 != UInt8(ascii: "0") }
         guard isNegative, hasRest else {

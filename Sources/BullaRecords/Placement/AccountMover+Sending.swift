@@ -43,8 +43,8 @@ extension AccountMover {
 
     /// Whether this mover can go on with the copy that the source's row names.
     ///
-    /// The target must have a part of that copy. Since the copy began, no index place may have
-    /// changed at the source, and neither site may have been restored.
+    /// It can if the target has at least a part of that copy and if, since the copy began, no
+    /// record's place in an index has changed at the source, and neither site has been restored.
     private func goesOn(
         _ row: HomeRow, _ sinkRow: HomeRow?, _ move: Move
     ) throws(RecordError) -> Bool {

@@ -4,7 +4,7 @@ package enum SchemaPart: Hashable, Sendable {
     case type(String)
     /// A field: type, name, and shape.
     case field(String, String, FieldShape)
-    /// An index: type, name of the field, and a single index.
+    /// An index of a field: type, name of the field, and the kind of index, of which one is set.
     case index(String, String, FieldIndexes)
     /// A grant: type, role, and privileges.
     case grant(String, String, Privileges)

@@ -12,7 +12,7 @@ package struct RereferenceRequest: Hashable, Sendable {
         package let destination: Destination
     }
 
-    /// The field that is to hold the file, too, in the request's zone.
+    /// The further field that is to hold the file, of a record in the request's zone.
     package struct Destination: Hashable, Sendable {
         /// The record for which the receipt is valid; `nil` for any record of the type.
         package let recordName: String?
