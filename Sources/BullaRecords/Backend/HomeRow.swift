@@ -5,24 +5,26 @@
 ///
 /// **The way of a row.** During a move, the row of the source says "sending", "leaving", "gone" and
 /// "emptied", one after the other, and the row of the target says "clearing", "arriving", "arrived"
-/// and "here". Besides ``HomeRepair``, four steps lead back at the source: from "leaving" to
-/// "sending", if a mover lets clients make changes again; from either of these to "here", if the
-/// move is cancelled; from "gone" to "sending", under a new generation, if the target was restored
-/// to a time before its copy was complete; and from "emptied" to "gone", if the target has lost the
-/// database before anything was deleted at the source. So a row can allow a claim, refuse it, and
-/// allow it again, but its generation never falls, unless the site is restored.
+/// and "here". The row of the source can also go back, besides by ``HomeRepair``: from "leaving" to
+/// "sending", if a mover lets clients make changes again; from "sending" or "leaving" to "here", if
+/// the move is cancelled; from "gone" to "sending", under a new generation, if the target was
+/// restored to a time before its copy was complete; and from "emptied" to "gone", if the mover
+/// finds, before it deletes anything, that it cannot rely on the target. So a row can allow a
+/// ``HomeClaim``, refuse it, and allow it again; but the row's generation never falls, unless the
+/// site is restored.
 ///
-/// **Why a claim that holds after a read has held during the whole read.** A caller makes a claim
-/// on a site only after the map has named that site as the home, so the database was complete there
-/// before the read began. Clients change the database only under rows that allow changes, and a
-/// read may see these changes. A mover deletes the database from a site only under "emptied" or
-/// "clearing", and only after the map has said that the home is elsewhere. From then on, no row of
-/// that site allows the same claim: if the database comes back later, it has a greater generation.
-/// The claims of movers also have numbers, each of which is given out once.
+/// **Why it is enough to check a claim after a read.** If the claim holds then, it has held during
+/// the whole read. A caller makes a claim on a site only after the map has named that site as the
+/// home, so the database was complete there before the read began. Clients change the database only
+/// under rows that allow changes, and a read may see these changes. A mover deletes the database
+/// from a site only under "emptied" or "clearing", and only after the map has said that the home is
+/// elsewhere. From then on, no row of that site allows the same claim: if the database comes back
+/// later, it has a greater generation. The claims of movers also have numbers, each of which is
+/// given out once.
 ///
 /// **Why "gone" and "emptied" differ.** Under "gone", the former home still has everything, and can
-/// have the database back; under "emptied", it cannot. If the target was restored and has lost the
-/// database, only this row says which of the two is the case.
+/// have the database back. Under "emptied", anything may already be deleted. If the target was
+/// restored and has lost the database, only this row says which of the two is the case.
 package struct HomeRow: Hashable, Sendable {
     /// Counts the moves of the database.
     package let generation: UInt64

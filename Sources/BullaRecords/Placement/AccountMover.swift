@@ -11,7 +11,8 @@ package struct AccountMover: Sendable {
     let clock: @Sendable () -> Int64
     /// The most bytes that an asset may have: a site could otherwise give chunks without end.
     let assetByteLimit: UInt64
-    /// How long a mover may keep clients from changing the database while it copies the rest.
+    /// How long a mover may keep clients from changing the database while it copies what the first
+    /// copy has missed.
     let patience: Duration
     /// Called before each step; throws to stop the mover there.
     let probe: Probe

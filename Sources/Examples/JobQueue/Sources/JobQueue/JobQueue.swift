@@ -58,7 +58,8 @@ public struct JobQueue: Sendable {
     /// Reports that a job is done.
     ///
     /// - Parameter job: the job as ``take(at:)`` returned it.
-    /// - Returns: `false` if this worker's lease has ended and another worker has taken the job.
+    /// - Returns: `false` if this worker's lease has ended, and the job has since been taken by
+    ///   another worker, or counted as failed.
     public func finish(_ job: Job) throws -> Bool {
         try end(job) { job in
             job.state = .done
@@ -69,7 +70,8 @@ public struct JobQueue: Sendable {
     /// Reports that a job has failed; it rests and is then due again, unless it was taken too
     /// often.
     ///
-    /// - Returns: `false` if this worker's lease has ended and another worker has taken the job.
+    /// - Returns: `false` if this worker's lease has ended, and the job has since been taken by
+    ///   another worker, or counted as failed.
     public func fail(_ job: Job, _ complaint: String, at now: Date = .now) throws -> Bool {
         try end(job) { job in
             job.complaint = complaint
@@ -85,7 +87,7 @@ public struct JobQueue: Sendable {
             try database.write { try $0.update(ended, replacing: job) }
             return true
         } catch let error as ObjectError where error.code == .changedMeanwhile {
-            // Another worker has taken the job in the meantime.
+            // The lease has ended, and another worker's `take` has changed the job.
             return false
         }
     }
