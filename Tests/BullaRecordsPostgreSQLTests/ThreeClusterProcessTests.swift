@@ -24,6 +24,11 @@ struct ThreeClusterProcessTests {
         return (changeCount + share - 1) / share
     }()
 
+    /// The milliseconds between the beginnings of a writer's attempts.
+    ///
+    /// Commits are timed in the long mode. There, a cluster that is down leaves no work to others.
+    private static let interval = TestMode.pick(short: 0, long: 40)
+
     /// One in this many commits at a cluster is lost.
     private static let lossPeriod = TestMode.pick(short: 40, long: 240)
 
@@ -100,7 +105,10 @@ struct ThreeClusterProcessTests {
         let addresses = try zip(relays, room.addresses).map { try $0.address($1.database) }
         let sites = try ServedTrial.value(addresses)
         return (0..<Self.writerCount).map { writer in
-            [sites, Self.zoneList, "writer=\(writer)", "batches=\(Self.batchCount)"]
+            [
+                sites, Self.zoneList, "writer=\(writer)", "batches=\(Self.batchCount)",
+                "interval=\(Self.interval)",
+            ]
         }
     }
 
@@ -125,9 +133,11 @@ struct ThreeClusterProcessTests {
             let start = BatchReport.now
             try cluster.kill(9)
             let advance = Result { try wait(sixths: 2 * round + 2, victim: 0) }
+            let end = BatchReport.now
             // Even if a writer has failed, the others cannot end while the cluster is down.
             try cluster.start()
-            course.noteWindow(start..<BatchReport.now)
+            course.note(.down, start..<end)
+            course.note(.starting, end..<BatchReport.now)
             try advance.get()
         }
     }

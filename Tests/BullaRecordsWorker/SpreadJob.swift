@@ -9,10 +9,15 @@ import Foundation
 /// After a failure, the job does not know whether the batch is committed. It then goes on with any
 /// of the zones; when it comes back to the batch's zone, it asks for the batch's outcome, or sends
 /// the batch again.
+///
+/// Attempts begin at an even pace. So a site that is away costs the job attempts, and the other
+/// sites get no more to do than before.
 struct SpreadJob {
     private let backend: any RecordBackend
     private let writer: Int
     private let batchCount: Int
+    /// The time between the beginnings of two attempts, in nanoseconds.
+    private let interval: UInt64
     private var lanes: [Lane]
     private var random: TestRandom
 
@@ -27,6 +32,7 @@ struct SpreadJob {
     init(_ command: TrialCommand) throws {
         let backend = try ServedTrial.backend(command)
         (writer, batchCount) = (try command.number("writer"), try command.number("batches"))
+        interval = UInt64(clamping: try command.number("interval")) * 1_000_000
         lanes = try TrialZone.list(try command.text("zones")).map { zone in
             Lane(zone: zone, life: try zone.life(in: backend))
         }
@@ -36,6 +42,7 @@ struct SpreadJob {
 
     mutating func run() throws {
         let end = InputWatch()
+        var start = BatchReport.now
         while true {
             let open = lanes.indices.filter { lanes[$0].number <= batchCount }
             guard !open.isEmpty else { return }
@@ -43,7 +50,16 @@ struct SpreadJob {
                 throw WorkerFailure(exit: .stuck, message: "the input has ended too early")
             }
             try advance(random.pick(open))
+            start = Self.wait(until: start + interval)
         }
+    }
+
+    /// Waits until a time, and returns it; returns the present time if it is later.
+    private static func wait(until time: UInt64) -> UInt64 {
+        let now = BatchReport.now
+        guard time > now else { return now }
+        Thread.sleep(forTimeInterval: Double(time - now) / 1e9)
+        return time
     }
 
     private mutating func advance(_ index: Int) throws {

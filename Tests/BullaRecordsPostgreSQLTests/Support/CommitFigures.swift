@@ -1,26 +1,36 @@
 #if PostgreSQL
 import BullaRecordsWorker
 
+/// What happens to one of several clusters while all are used.
+enum ClusterPhase: String, CaseIterable {
+    case up = "while all were up"
+    case down = "while one was down"
+    /// The cluster recovers, with the processors and the disk that the others use.
+    case starting = "while it started again"
+}
+
 /// How long commits have taken: a line for people, on which no test depends.
 struct CommitFigures: CustomStringConvertible {
-    private let calm: [UInt64]
-    private let disturbed: [UInt64]
+    /// Microseconds, in ascending order.
+    private let times: [ClusterPhase: [UInt64]]
 
-    /// - Parameter windows: when a cluster was down; a call that overlaps with a window counts as
-    ///   made while the cluster was down.
-    init(_ reports: [BatchReport], _ windows: [Range<UInt64>]) {
-        let calls = reports.compactMap(\.call)
-        let isDisturbed = { (call: Range<UInt64>) in windows.contains { $0.overlaps(call) } }
-        calm = Self.microseconds(calls.filter { !isDisturbed($0) })
-        disturbed = Self.microseconds(calls.filter(isDisturbed))
+    /// - Parameter windows: when a cluster was down, and when it started again; a call that
+    ///   overlaps with windows of both kinds counts as made while the cluster started.
+    init(_ reports: [BatchReport], _ windows: [ClusterPhase: [Range<UInt64>]]) {
+        var times: [ClusterPhase: [UInt64]] = [:]
+        for call in reports.compactMap(\.call) {
+            let phase = [ClusterPhase.starting, .down].first { phase in
+                windows[phase]?.contains { $0.overlaps(call) } == true
+            }
+            times[phase ?? .up, default: []].append((call.upperBound - call.lowerBound) / 1_000)
+        }
+        self.times = times.mapValues { $0.sorted() }
     }
 
     var description: String {
-        "\(Self.text(calm)) while all were up; \(Self.text(disturbed)) while one was down"
-    }
-
-    private static func microseconds(_ calls: [Range<UInt64>]) -> [UInt64] {
-        calls.map { ($0.upperBound - $0.lowerBound) / 1_000 }.sorted()
+        ClusterPhase.allCases
+            .map { "\(Self.text(times[$0] ?? [])) \($0.rawValue)" }
+            .joined(separator: "; ")
     }
 
     private static func text(_ sorted: [UInt64]) -> String {

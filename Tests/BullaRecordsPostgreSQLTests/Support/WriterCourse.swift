@@ -11,8 +11,8 @@ final class WriterCourse: Sendable {
         var reports: [BatchReport] = []
         /// How many of the reports are of each account.
         var counts: [UInt8: Int] = [:]
-        /// When a cluster was down, on the clock of the reports.
-        var windows: [Range<UInt64>] = []
+        /// When a cluster was not up, on the clock of the reports.
+        var windows: [ClusterPhase: [Range<UInt64>]] = [:]
         var hasFailed = false
     }
 
@@ -28,11 +28,13 @@ final class WriterCourse: Sendable {
     }
 
     var reports: [BatchReport] { state.withLock { $0.reports } }
-    var windows: [Range<UInt64>] { state.withLock { $0.windows } }
+    var windows: [ClusterPhase: [Range<UInt64>]] { state.withLock { $0.windows } }
 
     func count(of account: UInt8) -> Int { state.withLock { $0.counts[account] ?? 0 } }
 
-    func noteWindow(_ window: Range<UInt64>) { state.withLock { $0.windows.append(window) } }
+    func note(_ phase: ClusterPhase, _ window: Range<UInt64>) {
+        state.withLock { $0.windows[phase, default: []].append(window) }
+    }
 
     /// Runs the writers, and a disturbance beside them, until all have ended.
     func run(beside disturbance: @escaping @Sendable (WriterCourse) throws -> Void) throws {
