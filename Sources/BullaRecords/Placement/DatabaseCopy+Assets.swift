@@ -1,6 +1,6 @@
 extension DatabaseCopy {
     /// How many chunks of an asset one call puts at the target.
-    private static let readCount = 4
+    private static let putCount = 4
 
     /// Copies the assets that the records of a page hold.
     ///
@@ -67,7 +67,7 @@ extension DatabaseCopy {
         while index <= limit {
             try checkTime()
             var chunks: [[UInt8]] = []
-            while chunks.count < Self.readCount,
+            while chunks.count < Self.putCount,
                 let chunk = try source.chunk(
                     index + UInt32(chunks.count), of: asset, in: database)
             {

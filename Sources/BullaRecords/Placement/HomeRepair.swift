@@ -160,8 +160,9 @@ package struct HomeRepair {
     /// - Parameter target: where the database begins anew; by default where it was, if that site
     ///   answers, or else where new databases begin.
     /// - Returns: what was wrong.
-    /// - Throws: `invalidArguments` if the database can be used without this; `unavailable` if a
-    ///   mover works on it, or the target does not answer.
+    /// - Throws: `invalidArguments` if the database can be used without this, if it was not used
+    ///   yet, or if the settings have no such target; `unavailable` if a mover works on it, or the
+    ///   target does not answer.
     package func abandon(at target: String? = nil) throws(RecordError) -> Finding {
         let found = try rows()
         switch found.finding {

@@ -11,34 +11,7 @@ struct AbandonedAccountTests {
     private var sites: PlacedSites { room.sites }
 
     init() throws {
-        room = try PlacedRoom(siteCount: 3)
-        // The key mark shows that the container was opened before.
-        #expect(
-            try sites.placed.replace("key mark", of: BackendBench.place, version: 0, with: [1]))
-    }
-
-    /// A new account at a site, and its zone, which has a record "old".
-    private func account(
-        at site: String
-    ) throws -> (database: Database, zone: ZoneLife) {
-        var bench = room.bench()
-        let database = bench.database()
-        let zone = try bench.zone("zone", in: database)
-        try bench.save("old", in: zone)
-        #expect(try sites.move(database, to: site))
-        return (database, zone)
-    }
-
-    private func save(_ name: String, in zone: ZoneLife) throws {
-        var bench = room.bench()
-        guard case .committed = try bench.save(name, in: zone) else {
-            throw RecordError(.internalError, "it was not saved")
-        }
-    }
-
-    private func names(in zone: ZoneLife) throws -> [String] {
-        try sites.placed.changes(in: zone, after: 0, limit: 999)?.changes
-            .filter { $0.record.bytes != nil }.map(\.name) ?? []
+        room = try PlacedRoom.openedBefore()
     }
 
     private func repair(_ database: Database) -> HomeRepair { HomeRepair(sites.placed, database) }
@@ -52,7 +25,7 @@ struct AbandonedAccountTests {
         try room.reconnect()
         for name in sites.names + [home] {
             #expect(try sites.move(database, to: name))
-            #expect(try names(in: zone) == ["fresh"])
+            #expect(try room.names(in: zone) == ["fresh"])
         }
         try sites.expectOneHome(of: database)
         try sites.expectSettled(database, at: home)
@@ -62,10 +35,10 @@ struct AbandonedAccountTests {
     @Test("begins anew, empty, where it was or at another site", arguments: [nil, "site1"])
     func lost(target: String?) throws {
         try room.rooms[2].backUp(as: "backup")
-        let (database, zone) = try account(at: "site2")
+        let (database, zone) = try room.account(at: "site2")
         #expect(throws: RecordError.self) { try repair(database).abandon() }
         try room.restore(2)
-        let error = #expect(throws: RecordError.self) { try names(in: zone) }
+        let error = #expect(throws: RecordError.self) { try room.names(in: zone) }
         #expect(error?.code == .damaged)
         #expect(error?.detail?.contains("placement abandon") == true)
         #expect(try sites.placed.adopt(database) == .lost)
@@ -77,20 +50,20 @@ struct AbandonedAccountTests {
 
     @Test("goes on with an earlier stay, and does not begin anew")
     func older() throws {
-        let (database, zone) = try account(at: "site2")
+        let (database, zone) = try room.account(at: "site2")
         try room.rooms[2].backUp(as: "backup")
         for target in ["site1", "site2"] { #expect(try sites.move(database, to: target)) }
         try room.restore(2)
         #expect(try repair(database).look() == .older(home: "site2"))
         #expect(throws: RecordError.self) { try repair(database).abandon() }
         #expect(try sites.placed.adopt(database) == .adopted)
-        #expect(try names(in: zone) == ["old"])
+        #expect(try room.names(in: zone) == ["old"])
         #expect(try repair(database).look() == .none(home: "site2"))
     }
 
     @Test("is not complete at a site that was restored to a time in which it still arrived")
     func arriving() throws {
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         #expect(
             try !sites.move(database, to: "site2") { step throws(RecordError) in
                 if step == .fence { throw PlacedSites.stop }
@@ -98,7 +71,7 @@ struct AbandonedAccountTests {
         try room.rooms[2].backUp(as: "backup")
         #expect(try sites.move(database, to: "site2"))
         try room.restore(2)
-        let error = #expect(throws: RecordError.self) { try names(in: zone) }
+        let error = #expect(throws: RecordError.self) { try room.names(in: zone) }
         #expect(error?.code == .damaged)
         #expect(try sites.placed.adopt(database) == .lost)
         #expect(try repair(database).abandon() == .lost(home: "site2"))
@@ -109,7 +82,7 @@ struct AbandonedAccountTests {
         "is complete at a site that was restored to a time just before it took over",
         arguments: [false, true])
     func arrived(moves: Bool) throws {
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         let isDone = try sites.move(database, to: "site2") { [room] step throws(RecordError) in
             guard step == .giveUp else { return }
             do { try room.rooms[2].backUp(as: "backup") } catch { Issue.record(error) }
@@ -127,26 +100,26 @@ struct AbandonedAccountTests {
         #expect(try sites.placed.adopt(database) == .adopted)
         #expect(try sites.placed.adopt(database) == .present)
         #expect(try repair(database).look() == .none(home: "site2"))
-        try save("new", in: zone)
-        #expect(try names(in: zone) == ["old", "new"])
+        try room.save("new", in: zone)
+        #expect(try room.names(in: zone) == ["old", "new"])
         #expect(try sites.move(database, to: "site0"))
-        #expect(try names(in: zone) == ["old", "new"])
+        #expect(try room.names(in: zone) == ["old", "new"])
         try sites.expectSettled(database, at: "site0")
     }
 
     @Test("begins anew while its site is dead, which counts for nothing when it comes back")
     func dead() throws {
-        let (database, zone) = try account(at: "site2")
+        let (database, zone) = try room.account(at: "site2")
         room.hooks[2].die()
         try room.reconnect()
-        #expect(throws: RecordError.self) { try names(in: zone) }
+        #expect(throws: RecordError.self) { try room.names(in: zone) }
         #expect(try repair(database).look() == .away(home: "site2"))
         #expect(throws: RecordError.self) { try repair(database).abandon(at: "site2") }
         #expect(try repair(database).abandon() == .away(home: "site2"))
         #expect(try sites.placed.entry(of: database)?.home == "site1")
         room.hooks[2].fail { _ in }
         try room.reconnect()
-        #expect(try names(in: zone).isEmpty)
+        #expect(try room.names(in: zone).isEmpty)
         #expect(try sites.placed.zones(of: database.place).isEmpty)
         try expectFresh(database, at: "site1")
     }
@@ -158,7 +131,7 @@ struct AbandonedAccountTests {
             .takeOver, .redirect, .clean, .settle,
         ])
     func half(step: AccountMover.Step) throws {
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         #expect(
             try !sites.move(database, to: "site2") { now throws(RecordError) in
                 if now == step { throw PlacedSites.stop }
@@ -176,17 +149,17 @@ struct AbandonedAccountTests {
         // The dead end of the move may have the next generation.
         #expect(settled.state == .settled && settled.generation > entry.generation + 1)
         try room.reconnect()
-        #expect(try names(in: zone) == ["old"])
-        try save("new", in: zone)
+        #expect(try room.names(in: zone) == ["old"])
+        try room.save("new", in: zone)
         try sites.mover().resume(database)
         // The other end comes back: what it has counts for nothing, and the account can go there.
         hooks.fail { _ in }
         try room.reconnect()
-        #expect(try names(in: zone) == ["old", "new"])
+        #expect(try room.names(in: zone) == ["old", "new"])
         #expect(try sites.placed.zones(of: database.place).count == 1)
         for name in sites.names {
             #expect(try sites.move(database, to: name))
-            #expect(try names(in: zone) == ["old", "new"])
+            #expect(try room.names(in: zone) == ["old", "new"])
         }
         try sites.expectOneHome(of: database)
     }
@@ -197,13 +170,13 @@ struct AbandonedAccountTests {
     @Test("goes back to its former home if that still has everything", arguments: Loss.allCases)
     func former(loss: Loss) throws {
         try room.rooms[2].backUp(as: "backup")
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         let timeline = try sites.placed.timeline(of: database)
         #expect(
             try !sites.move(database, to: "site2") { step throws(RecordError) in
                 if step == .clean { throw PlacedSites.stop }
             })
-        try save("lost", in: zone)
+        try room.save("lost", in: zone)
         switch loss {
         case .restored:
             try room.restore(2)
@@ -211,29 +184,29 @@ struct AbandonedAccountTests {
         case .dead: room.hooks[2].die()
         }
         try room.reconnect()
-        #expect(throws: RecordError.self) { try names(in: zone) }
+        #expect(throws: RecordError.self) { try room.names(in: zone) }
         #expect(throws: RecordError.self) { try sites.mover().resume(database) }
         let finding = HomeRepair.Finding.former(home: "site1", gone: "site2")
         #expect(try repair(database).look() == finding)
         #expect(try repair(database).abandon() == finding)
-        #expect(try names(in: zone) == ["old"])
+        #expect(try room.names(in: zone) == ["old"])
         // The timeline is another one, so clients start over.
         #expect(try sites.placed.timeline(of: database) != timeline)
-        try save("new", in: zone)
+        try room.save("new", in: zone)
         room.hooks[2].fail { _ in }
         try room.reconnect()
-        #expect(try names(in: zone) == ["old", "new"])
+        #expect(try room.names(in: zone) == ["old", "new"])
         // What the lost site may still have of the account counts for nothing.
         for name in sites.names {
             #expect(try sites.move(database, to: name))
-            #expect(try names(in: zone) == ["old", "new"])
+            #expect(try room.names(in: zone) == ["old", "new"])
         }
         try sites.expectSettled(database, at: "site2")
     }
 
     @Test("is kept at its former home if the new one dies just before the deletion")
     func dyingHome() throws {
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         let hooks = room.hooks
         let error = #expect(throws: RecordError.self) {
             _ = try sites.move(database, to: "site2") { step throws(RecordError) in
@@ -250,18 +223,18 @@ struct AbandonedAccountTests {
         #expect(try sites.placed.site("site1").moves.home(of: database)?.state == .gone)
         let finding = HomeRepair.Finding.former(home: "site1", gone: "site2")
         #expect(try repair(database).abandon() == finding)
-        #expect(try names(in: zone) == ["old"])
+        #expect(try room.names(in: zone) == ["old"])
     }
 
     @Test("goes on with what another site has of an earlier time", arguments: Loss.allCases)
     func earlier(loss: Loss) throws {
         try room.rooms[2].backUp(as: "backup")
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         try room.rooms[1].backUp(as: "backup")
         #expect(try sites.move(database, to: "site2"))
-        try save("lost", in: zone)
+        try room.save("lost", in: zone)
         try room.restore(1)
-        #expect(try names(in: zone) == ["old", "lost"])
+        #expect(try room.names(in: zone) == ["old", "lost"])
         switch loss {
         case .restored:
             try room.restore(2)
@@ -272,14 +245,14 @@ struct AbandonedAccountTests {
         let finding = HomeRepair.Finding.former(home: "site1", gone: "site2")
         #expect(try repair(database).look() == finding)
         #expect(try repair(database).abandon() == finding)
-        #expect(try names(in: zone) == ["old"])
+        #expect(try room.names(in: zone) == ["old"])
         #expect(try repair(database).look() == .none(home: "site1"))
     }
 
     @Test("can be given up again if that ended before it had begun anew")
     func again() throws {
         try room.rooms[2].backUp(as: "backup")
-        let (database, _) = try account(at: "site2")
+        let (database, _) = try room.account(at: "site2")
         try room.restore(2)
         for failing in ["replaceHome", "zones", "clear"] {
             room.hooks[1].fail { call throws(RecordError) in
@@ -298,7 +271,7 @@ struct AbandonedAccountTests {
 
     @Test("is not deleted at its former home by a mover that slept while it was lost")
     func sleepingMover() throws {
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         let placed = sites.placed
         let error = #expect(throws: RecordError.self) {
             _ = try sites.move(database, to: "site2") { step throws(RecordError) in
@@ -313,12 +286,12 @@ struct AbandonedAccountTests {
         #expect(try placed.adopt(database) == .left(at: "site1"))
         let finding = HomeRepair.Finding.former(home: "site1", gone: "site2")
         #expect(try repair(database).abandon() == finding)
-        #expect(try names(in: zone) == ["old"])
+        #expect(try room.names(in: zone) == ["old"])
     }
 
     @Test("goes back only if nobody has taken it over meanwhile")
     func raced() throws {
-        let (database, zone) = try account(at: "site1")
+        let (database, zone) = try room.account(at: "site1")
         #expect(
             try !sites.move(database, to: "site2") { step throws(RecordError) in
                 if step == .takeOver { throw PlacedSites.stop }
@@ -336,7 +309,7 @@ struct AbandonedAccountTests {
         #expect(try repair(database).abandon() == .half(home: "site1", gone: "site2"))
         #expect(answers.withLock { $0 } == [false])
         try room.reconnect()
-        #expect(try names(in: zone) == ["old"])
+        #expect(try room.names(in: zone) == ["old"])
         try sites.expectOneHome(of: database)
     }
 
@@ -354,7 +327,7 @@ struct AbandonedAccountTests {
 
     @Test("is listed although the reply to its adoption was lost")
     func lostReply() throws {
-        let (database, _) = try account(at: "site2")
+        let (database, _) = try room.account(at: "site2")
         try room.rooms[2].backUp(as: "backup")
         for target in ["site1", "site2"] { #expect(try sites.move(database, to: target)) }
         try room.restore(2)
@@ -379,7 +352,7 @@ struct AbandonedAccountTests {
         let sites = try PlacedSites([
             EmbeddedBackend(room.store(0)), EmbeddedBackend(store), EmbeddedBackend(store),
         ])
-        let (database, _) = try account(at: "site1")
+        let (database, _) = try room.account(at: "site1")
         for _ in 0..<2 {
             let error = #expect(throws: RecordError.self) { try sites.move(database, to: "site2") }
             #expect(error?.reason.contains("it is the same one as site1") == true)

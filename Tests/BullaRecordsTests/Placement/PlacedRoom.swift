@@ -52,6 +52,41 @@ final class PlacedRoom: BackendRoom {
         try reconnect()
     }
 
+    /// A room over three stores, whose container was opened before: its key mark shows that.
+    static func openedBefore() throws -> PlacedRoom {
+        let room = try PlacedRoom(siteCount: 3)
+        let place = BackendBench.place
+        guard try room.sites.placed.replace("key mark", of: place, version: 0, with: [1]) else {
+            throw RecordError(.internalError, "there is a key mark already")
+        }
+        return room
+    }
+
+    /// A new account at a site, and its zone, which has a record "old".
+    func account(at site: String) throws -> (database: Database, zone: ZoneLife) {
+        var bench = bench()
+        let database = bench.database()
+        let zone = try bench.zone("zone", in: database)
+        try bench.save("old", in: zone)
+        guard try sites.move(database, to: site) else {
+            throw RecordError(.internalError, "it was not moved")
+        }
+        return (database, zone)
+    }
+
+    func save(_ name: String, in zone: ZoneLife) throws {
+        var bench = bench()
+        guard case .committed = try bench.save(name, in: zone) else {
+            throw RecordError(.internalError, "it was not saved")
+        }
+    }
+
+    /// The names of the records in a zone, in the order of their last changes.
+    func names(in zone: ZoneLife) throws -> [String] {
+        try sites.placed.changes(in: zone, after: 0, limit: 999)?.changes
+            .filter { $0.record.bytes != nil }.map(\.name) ?? []
+    }
+
     private static func sites(
         _ rooms: [EmbeddedRoom], _ hooks: [HookedSite.Hooks], _ patience: Duration = .zero,
         _ callerLimit: Int = .max
