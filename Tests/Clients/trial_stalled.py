@@ -1,4 +1,4 @@
-"""Clients that ask for a file and then read nothing, or only a byte at times."""
+"""Clients that ask for a file and then read nothing, or only a byte at times; slow uploads."""
 
 import contextlib
 import os
@@ -112,3 +112,21 @@ class StalledTrial(unittest.TestCase):
         for client in clients:
             threading.Thread(target=drip, args=(client,), daemon=True).start()
         return clients
+
+
+class SlowUploadTrial(unittest.TestCase):
+    def test_upload_goes_on_after_the_leave_to_continue(self):
+        """A file that is told to come has the time of a file, and not that of any other body."""
+        service = self.enterContext(serving({"timeouts": {"body": 1, "transfer": 60}}))
+        client = service.client("alice")
+        (address,) = Files(client, client.make_zone()).addresses("slow")
+        raw = RawClient(service)
+        self.addCleanup(raw.close)
+        raw.send(head(
+            "POST", target_of(address), "Content-Length: 2", "Expect: 100-continue"))
+        self.assertEqual(raw.answer(), (100, b""))
+        raw.send(b"a")
+        time.sleep(1.5)
+        raw.send(b"b")
+        status, body = raw.answer()
+        self.assertEqual((status, b"singleFile" in body), (200, True), body)

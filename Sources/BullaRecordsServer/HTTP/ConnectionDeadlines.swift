@@ -73,8 +73,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
         let part = unwrapOutboundIn(data)
-        // An informational response, which only tells a client to go on, is not an answer.
-        if case .head(let head) = part, head.status.kind != .informational { isAnswerDue = false }
+        if case .head(let head) = part {
+            // An informational response is not an answer: it only tells the client to go on.
+            guard head.status.kind != .informational else {
+                context.write(data, promise: promise)
+                return
+            }
+            isAnswerDue = false
+        }
         if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
         guard isRequestWhole else {
             // The request was refused before its body arrived: the deadline for the body continues,
