@@ -226,12 +226,14 @@ struct MemoryBudget {
 struct Cooling {
     let temperature: Temperature
     let folders: [String]
+    /// How much memory a contender may touch for its own cache in a slice.
+    let cacheByteCount: Int
 
     func cool(_ crew: Crew, _ contender: Int) throws {
-        switch temperature {
-        case .cold: try crew.reopen {}
-        case .disk: try crew.reopen { try PageCache.drop(filesIn: folders[contender]) }
-        case .hot, .overCache, .memoryBound, .empty: break
+        guard [.cold, .disk].contains(temperature) else { return }
+        try crew.reopen {
+            if temperature == .disk { try PageCache.drop(filesIn: folders[contender]) }
+            FirstTouch.bringIn(cacheByteCount)
         }
     }
 }

@@ -45,7 +45,9 @@ final class RoundRunner {
         if cell.temperature == .hot { for contender in order { try crews[contender].warm() } }
         let plan = try plan(of: cell, crews)
         if !cell.workload.startsEmpty { try settle(crews, plan, number) }
-        let cooling = Cooling(temperature: cell.temperature, folders: folders)
+        let cooling = Cooling(
+            temperature: cell.temperature, folders: folders,
+            cacheByteCount: min(options.cacheByteLimit, 2 * cell.source.payloadByteCount))
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
             if cell.workload.writes { try crews[contender].drain() }

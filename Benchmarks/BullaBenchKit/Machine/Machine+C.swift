@@ -82,6 +82,7 @@ package struct FirstTouch: Codable, Sendable, Equatable {
     /// Touches memory in small pages, and in huge ones if there are any; nil if mapping it fails.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
+        bringIn(byteCount)
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),
             let small = nanoseconds(byteCount, MADV_NOHUGEPAGE)
         else { return nil }
@@ -91,6 +92,11 @@ package struct FirstTouch: Codable, Sendable, Equatable {
             faultNanoseconds: max(small - huge, 0) / faults,
             byteNanoseconds: huge / Double(byteCount))
     }
+
+    /// Touches free memory, so that the next process to touch it does not wait for the host.
+    ///
+    /// The host of a virtual machine may take back memory that has been free for some seconds.
+    static func bringIn(_ byteCount: Int) { _ = nanoseconds(byteCount, MADV_HUGEPAGE) }
 
     private static func nanoseconds(_ byteCount: Int, _ advice: Int32) -> Double? {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS

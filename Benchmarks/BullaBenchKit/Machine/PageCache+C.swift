@@ -74,12 +74,9 @@ package enum PageCache {
 extension PageCache {
     /// How many bytes of a folder's files are in the page cache; nil if the kernel does not tell.
     static func byteCount(ofFilesIn folder: String) -> UInt64? {
-        var sum: UInt64 = 0
-        for name in Folder.names(in: folder) {
-            guard let count = try? residentByteCount(of: folder + "/" + name) else { return nil }
-            sum += UInt64(count)
+        try? Folder.names(in: folder).reduce(0) { sum, name in
+            sum + UInt64(try residentByteCount(of: folder + "/" + name))
         }
-        return sum
     }
 
     /// Drops all files in a folder from the page cache, and checks that they are gone.
