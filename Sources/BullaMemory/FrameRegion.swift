@@ -60,6 +60,23 @@ internal import CBullaShared
     /// Gives a huge page to a block that will soon be filled.
     package func makeReady(_ block: Int) { hugeBlocks.makeReady(block) }
 
+    /// Gives huge pages to the blocks in which many of these frames lie, because the frames will be
+    /// filled.
+    ///
+    /// The frames of a block need not follow one another: where a checkpoint has changed some of
+    /// the leaves, a scan goes to and fro between their new places and those of the others.
+    package func makeReady(_ frames: [Int]) {
+        var counts: [Int: Int] = [:]
+        for frame in frames {
+            guard let block = block(of: frame) else { continue }
+            counts[block, default: 0] += 1
+            if counts[block] == Self.readyCount { makeReady(block) }
+        }
+    }
+
+    /// If so many frames of a block are filled together, the whole block is likely to be filled.
+    private static let readyCount = 16
+
     /// Moves a block of frames into a huge page; takes about a millisecond.
     package func collapse(_ block: Int) { hugeBlocks.collapse(block) }
 

@@ -11,8 +11,6 @@ private enum AheadLimit {
     /// One call claims at most a 32nd of this process's frames, because other threads cannot evict
     /// claimed frames, and fail if all frames are claimed.
     static let divisor = 32
-    /// If this many pages in a row go into one block of memory, a scan is likely to fill the block.
-    static let readyCount = 16
 }
 
 /// Claims frames for pages that are opened together, before a scan reaches them.
@@ -88,16 +86,9 @@ extension FrameCache {
         }
     }
 
-    /// Gives huge pages to those blocks of memory in which several claimed frames in a row lie,
-    /// because these frames will be filled.
+    /// Gives huge pages to those blocks of memory in which many claimed frames lie.
     func makeReady(_ claimed: [ClaimedFrame]) {
-        var (last, count) = (-1, 0)
-        for claim in claimed where claim.frame < region.frameCount {
-            guard let block = region.block(of: claim.frame) else { continue }
-            count = block == last ? count + 1 : 1
-            last = block
-            if count == AheadLimit.readyCount { region.makeReady(block) }
-        }
+        region.makeReady(claimed.map(\.frame).filter { $0 < region.frameCount })
     }
 
     /// Frees the frames of pages that are unlikely to be read soon; if a frame is shared, only

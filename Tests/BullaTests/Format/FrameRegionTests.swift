@@ -37,6 +37,25 @@ import Testing
         #expect(fill(0..<2048) == 0)
     }
 
+    /// A block that got a huge page before it was filled need not be moved into one later.
+    @Test func `get huge pages in advance where many are filled together, in any order`() throws {
+        let region = try FrameRegion(frameByteCount: 4096, frameCount: 4096)
+        let blocks = Dictionary(grouping: 0..<4096) { region.block(of: $0) ?? -1 }
+        let numbers = blocks.keys.filter { $0 >= 0 }.sorted()
+        let whole = try numbers.map { try #require(blocks[$0]) }
+        try #require(whole.count >= 4)
+        func isDue(_ frames: [Int]) -> Bool {
+            frames.contains {
+                region.identify($0, number: UInt64($0) + 1, check: 7, isOwn: false) != nil
+            }
+        }
+        // Sixteen frames of each of two blocks, in turn, and fifteen of another.
+        region.makeReady(zip(whole[0], whole[1]).prefix(16).flatMap { [$0, $1] })
+        region.makeReady(Array(whole[2].prefix(15)))
+        #expect(!isDue(whole[0]) && !isDue(whole[1]))
+        #expect(isDue(whole[2]) && isDue(whole[3]))
+    }
+
     /// The structure of opened content must be validated before it is edited.
     @Test func `say whose their content is until they are filled anew, however often looked at`()
         throws
