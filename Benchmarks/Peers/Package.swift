@@ -13,7 +13,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The adapter of an engine to compare with Bulla: a program named `bulla-peer-...`.
+/// The adapter of an engine that is compared with Bulla: a program named `bulla-peer-...`.
 func peer(
     _ target: String, _ library: String, settings: [SwiftSetting] = []
 ) -> Target {
@@ -91,8 +91,8 @@ let package = Package(
             dependencies: [.product(name: "BullaBenchKit", package: "bulla")],
             path: "BullaPeer", swiftSettings: strict),
         peer("LMDBPeer", "CLMDB"),
-        // The folders of SQLitePeer and SQLCipherPeer each have a link to SQLAdapter, because one
-        // module cannot use two libraries that define the same functions.
+        // The folders of SQLitePeer and SQLCipherPeer each contain a symbolic link to SQLAdapter,
+        // because one module cannot use two libraries that define the same functions.
         peer("SQLitePeer", "CSQLite"),
         peer("SQLCipherPeer", "CSQLCipher", settings: [.define("SQLITE_HAS_CODEC")]),
         peer("RocksDBPeer", "CRocksDB"),

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import Glibc
 
-/// Makes safe what the process inherited, before it opens any file.
+/// Makes what the process has inherited safe, before the process opens any file.
 enum Surroundings {
     static func prepare() {
         fillStandardDescriptors()
@@ -11,9 +11,9 @@ enum Surroundings {
 
     /// Opens a replacement for each standard descriptor that is closed.
     ///
-    /// Otherwise the store could get the number of one of them, and a message would be written into
-    /// the store. Reading the replacement of standard input fails, and so does writing to the
-    /// others, as if they were still closed.
+    /// Otherwise the store's file, once opened, could get the number of one of them, and a message
+    /// would be written into the store. Reading the replacement of standard input fails, and so
+    /// does writing to the others, as if they were still closed.
     private static func fillStandardDescriptors() {
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
             // `open` takes the lowest free number, which is `number`.

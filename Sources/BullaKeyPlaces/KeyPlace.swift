@@ -2,8 +2,8 @@ package import Bulla
 
 /// A place from which a key or a password is read.
 package enum KeyPlace: Equatable, Sendable {
-    /// A file given by `--key-file`; if it holds a key, not a password, its path may be a link, as
-    /// with `<(...)`.
+    /// A file given by `--key-file`; its path may be a link, as with `<(...)`, if the file holds a
+    /// key rather than a password.
     case keyFile(String)
     /// A file that only its owner can access; not a link.
     case file(String)
@@ -18,7 +18,7 @@ package enum KeyPlace: Equatable, Sendable {
         "file:PATH, fd:NUMBER, credential:NAME, keyring:session:NAME (or user, persistent), "
         + "prompt, or env:VARIABLE"
 
-    /// The place that a text in one of the ``forms`` names; nil if it has none of them.
+    /// The place that a text in one of the ``forms`` names; `nil` if the text has none of them.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil

@@ -28,7 +28,7 @@ package struct KeyRequest: Sendable {
     /// - Parameters:
     ///   - timeout: how long to wait for a key that comes through a pipe.
     ///   - logger: gets warnings about the place, for example if it is the environment.
-    /// - Throws: ``BullaError``, from the place's source, or for an invalid key.
+    /// - Throws: ``BullaError`` if the place's source throws it, or if the key is invalid.
     package func key(
         within timeout: Duration, logger: Logger
     ) throws(BullaError) -> StoreKey {

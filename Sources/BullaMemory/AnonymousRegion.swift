@@ -6,13 +6,13 @@ internal import Glibc
 @usableFromInline @safe package struct AnonymousRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the address never changes; the owner decides which thread writes where.
 
-    /// The region's bytes, valid until it goes away.
+    /// The region's bytes, valid for as long as the region exists.
     @usableFromInline package let bytes: MutableByteView
 
     /// Maps a region; memory is taken only when it is first touched.
     ///
     /// - Parameters:
-    ///   - byteCount: rounded up to the machine's page.
+    ///   - byteCount: the size in bytes, which is rounded up to whole machine pages.
     ///   - isLarge: whether to spread the region over NUMA nodes, and to reserve no memory in
     ///     advance (`MAP_NORESERVE`).
     /// - Throws: ``MemoryError`` if the system has no address space.
@@ -20,8 +20,8 @@ internal import Glibc
         try self.init(byteCount, isLarge: isLarge, open: .max)
     }
 
-    /// Reserves address space, of which only the first bytes can be used until others are opened
-    /// (``open(_:)``).
+    /// Reserves address space, of which only the first bytes can be used until more are opened with
+    /// ``open(_:)``.
     ///
     /// Unopened bytes take no memory, even if the process locks all of its memory.
     init(reserving byteCount: Int, open first: Int) throws(MemoryError) {
@@ -63,7 +63,7 @@ internal import Glibc
 
     /// Zeroes every byte; the addresses stay readable.
     ///
-    /// The memory goes back to the system, unless it is locked: then it is overwritten.
+    /// The memory goes back to the system, unless it is locked, in which case it is overwritten.
     package func wipe() { wipe(bytes.byteCount) }
 
     /// Zeroes the first bytes; those after them must be unused.
@@ -80,7 +80,7 @@ internal import Glibc
     }
 }
 
-/// Advice numbers of Linux that the C library's Swift module does not show (madvise(2)).
+/// Linux's numbers for advice (madvise(2)) that the C library's Swift module does not export.
 enum Advice {
     static let dontFork: Int32 = 10
     static let hugePage: Int32 = 14

@@ -1,7 +1,7 @@
 /// Keeps short runs of bytes, such as names and keys, until it drops all of them.
 ///
-/// Names and keys are as secret as values. So they lie in memory that no core dump holds and that a
-/// forked child finds empty. The memory comes in slabs, which are made as needed, and used again
+/// Names and keys are as secret as values. So they lie in memory that is left out of core dumps and
+/// is empty in a forked child. The memory comes in slabs, which are made as needed, and reused
 /// after ``removeAll()``.
 @safe package struct ByteArena: ~Copyable, @unchecked Sendable {
     // `@unchecked`: used by one thread at a time.

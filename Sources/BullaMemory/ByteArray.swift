@@ -56,7 +56,7 @@ extension [[UInt8]] {
     @inlinable @inline(__always)
     package subscript(place: Int) -> ByteView {
         precondition(UInt(bitPattern: place) < UInt(bitPattern: count), "a string of the list")
-        // SAFETY: the list keeps its strings, and so their bytes, while the views are lent.
+        // SAFETY: the list keeps its strings, and so their bytes, alive while the views are lent.
         return unsafe list[place].withView { $0 }
     }
 }

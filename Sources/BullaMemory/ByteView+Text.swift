@@ -16,7 +16,7 @@ extension ByteView {
 
     /// The bytes as text; ``isText`` must have been true, and they must not have changed since.
     package var validText: String {
-        // SAFETY: they are UTF-8, as the caller has seen.
+        // SAFETY: they are UTF-8, as the caller has checked.
         unsafe String(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
     }
 

@@ -1,13 +1,14 @@
 extension ByteView {
-    /// Whether all bytes are zero; how long this takes does not tell where a byte is not zero.
+    /// Whether all bytes are zero; how long this takes does not reveal where a nonzero byte is.
     package var isZero: Bool { unionOfWords == 0 }
 
     /// The bitwise OR of all bytes, eight at a time.
     ///
     /// It tells whether a bit is set in any byte, but not in which byte.
     ///
-    /// One read takes the last eight bytes, even if other reads take some of them, too: most texts
-    /// are short, and reading their last bytes one by one would take longer than all the rest.
+    /// The last eight bytes are read at once, even if they overlap bytes that other reads take:
+    /// most texts are short, and reading their last bytes one by one would take longer than all the
+    /// rest.
     @inline(__always)
     var unionOfWords: UInt64 {
         guard byteCount >= 8 else { return unionOfShort }

@@ -17,8 +17,8 @@ public import CBullaShared
 
     @inlinable @inline(__always)
     package func contains(_ offset: Int, _ count: Int) -> Bool {
-        // One comparison for a negative offset, and one for an end past the view; no sum can
-        // overflow.
+        // The first comparison refuses a negative offset, or one past the end; the second refuses a
+        // negative count, or one that is too large. Nothing is added that could overflow.
         UInt(bitPattern: offset) <= UInt(bitPattern: byteCount)
             && UInt(bitPattern: count) <= UInt(bitPattern: byteCount &- offset)
     }
@@ -34,7 +34,7 @@ public import CBullaShared
     /// The little-endian integer at `offset`, a multiple of four, in memory that others may be
     /// writing.
     ///
-    /// Every call reads the memory again, and each half of the integer in one access.
+    /// Every call reads the memory anew, each half of the integer in a single access.
     @inlinable @inline(__always)
     package func loadShared(at offset: Int) -> UInt64 {
         precondition(offset & 3 == 0 && contains(offset, 8), "a shared word lies in its view")
@@ -53,10 +53,10 @@ public import CBullaShared
 
     /// This view and `next` as one view; `nil` unless `next` begins where this view ends.
     ///
-    /// Both views belong to one owner.
+    /// Both views must belong to the same owner.
     @inlinable @inline(__always)
     package func joined(with next: ByteView) -> ByteView? {
-        // SAFETY: the first view's end is compared with an address, and not read.
+        // SAFETY: the first view's end is only compared with an address, and no byte there is read.
         guard unsafe base + byteCount == next.base else { return nil }
         // SAFETY: both are valid, and nothing lies between them.
         return unsafe ByteView(base: base, byteCount: byteCount &+ next.byteCount)
@@ -107,8 +107,7 @@ public import CBullaShared
             decoding: UnsafeRawBufferPointer(start: base, count: byteCount), as: UTF8.self)
     }
 
-    /// Lends `first`, and after it a copy of this view's bytes (at most 255), without an
-    /// allocation.
+    /// Lends `first` followed by a copy of this view's bytes (at most 255), without an allocation.
     @inlinable @inline(__always)
     package func withCopy<R, E: Error>(
         after first: UInt8, _ body: (ByteView) throws(E) -> R
@@ -118,7 +117,7 @@ public import CBullaShared
         // that are written here, and does not leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
-            // Wiped, because later calls reuse the stack, and core dumps hold it.
+            // Wiped, because later calls reuse the stack, and core dumps include it.
             defer { unsafe bulla_bytes_wipe(start, 1 + byteCount) }
             unsafe start.storeBytes(of: first, as: UInt8.self)
             unsafe (start + 1).copyMemory(from: base, byteCount: byteCount)
@@ -176,7 +175,7 @@ extension ByteView: Hashable {
 
     /// Copies `source` to `offset`.
     ///
-    /// The two may overlap.
+    /// `source` may overlap the bytes that it is copied to.
     @inlinable @inline(__always)
     package func copy(_ source: ByteView, to offset: Int) {
         precondition(view.contains(offset, source.byteCount), "a copy lies inside its view")

@@ -7,7 +7,7 @@ internal import Glibc
 /// An operation enters an epoch, reads frames, and leaves the epoch; it never waits in between. A
 /// caller's closure is not part of the operation. Instead, the closure's thread *holds* the frame
 /// that the closure reads, under the frame's name (its address), so that a slow closure keeps one
-/// frame and not the whole cache.
+/// frame, rather than the whole cache, from being reused.
 @usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
@@ -89,8 +89,8 @@ internal import Glibc
 @usableFromInline package enum ThreadHint {
     @inlinable @inline(__always)
     package static var number: Int {
-        // The address of this thread's epoch record without its last 7 bits: records are at least
-        // 128 bytes (2^7) long, so no two addresses differ only in those.
+        // The address of this thread's epoch record, without the low 7 bits: records are at least
+        // 128 bytes (2^7) long, so no two addresses differ only in those bits.
         unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
     }
 

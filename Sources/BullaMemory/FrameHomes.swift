@@ -2,8 +2,8 @@ public import CBullaShared
 
 /// Frames side by side, in memory that this type does not own.
 ///
-/// Each page has a *home* among the frames, which its number determines. ``FrameRegion`` describes
-/// what lies in a frame.
+/// Each page has a *home* among the frames, which the page's number determines. ``FrameRegion``
+/// describes what lies in a frame.
 @usableFromInline @safe package struct FrameHomes: @unchecked Sendable {
     // `@unchecked`: identities are atomic words; content is written before a frame is published.
 
@@ -35,7 +35,7 @@ public import CBullaShared
     /// The frame that a page goes to if that frame is free: the page's number modulo the number of
     /// frames.
     ///
-    /// A lookup that finds the page there need not wait for the cache's table, which has the
+    /// A lookup that finds the page there need not wait for the cache's table, which holds the
     /// address of each page's frame. The remainder is computed without a division: D. Lemire, O.
     /// Kaser, N. Kurz, "Faster remainder by direct computation", 2019. The remainder is exact for
     /// page numbers below 2^32; for all others, it is still the number of a frame that exists.
@@ -44,7 +44,7 @@ public import CBullaShared
         Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
     }
 
-    /// The content of a page's home frame, if that holds this version of this page.
+    /// The content of a page's home frame, if the frame holds this version of this page.
     @inlinable @inline(__always)
     package func contentAtHome(number: UInt64, check: UInt64) -> ByteView? {
         unsafe content(at: address(home(number)), number: number, check: check)
@@ -57,7 +57,7 @@ public import CBullaShared
         unsafe peek(at: address(home(number)), number: number, check: check) != nil
     }
 
-    /// The content of a named frame, if that holds this version of this page.
+    /// The content of a named frame, if the frame holds this version of this page.
     ///
     /// A name is the frame's address. It must come from ``name(_:)``, through memory that only this
     /// process writes.
@@ -128,7 +128,7 @@ public import CBullaShared
             byteCount: frameByteCount - Self.identityByteCount)
     }
 
-    /// The names of these frames lie in this range.
+    /// The range in which the names of these frames lie.
     package var nameRange: Range<UInt64> {
         let first = unsafe UInt64(UInt(bitPattern: base))
         return first..<first + UInt64(frameCount * frameByteCount)
@@ -145,7 +145,8 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, mark)
     }
 
-    /// Whether the frame was filled or looked at; marks it as not looked at, for the next call.
+    /// Whether the frame has been filled or looked at since it was last marked as not looked at;
+    /// marks it so again.
     package func takeReferenced(_ frame: Int) -> Bool {
         let at = unsafe address(frame) + 16
         guard unsafe bulla_word_load_relaxed(at) != FrameMark.passed else { return false }

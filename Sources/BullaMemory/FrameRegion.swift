@@ -4,17 +4,17 @@ internal import CBullaShared
 /// content in the rest.
 ///
 ///     offset  bytes  field
-///          0      8  page number; 0, which is no tree's page, if the frame is empty; or, while a
-///                    writer has the frame, a random word, so that no forged file can contain it
-///          8      8  check: which version of that page
-///         16      8  mark: 1 if a thread filled the frame or looked at the page since the evictor
-///                    last passed; 0 if not; 2 if this process made the page, and neither a reader
-///                    nor the evictor has set the mark since
+///          0      8  page number; 0 (a page of no tree) if the frame is empty; while a writer has
+///                    the frame, a random word, so that no forged file can contain that word
+///          8      8  check, which identifies the version of that page
+///         16      8  mark: 1 if a thread has filled the frame or looked at the page since the
+///                    evictor last passed; 0 if not; 2 if this process made the page, and neither
+///                    a reader nor the evictor has set the mark since
 ///         24      8  how often threads looked at the page while it was not in its home frame; bit
 ///                    63: this process made the page; bit 62: the frame holds, or has held, a page
 ///         32      -  content
 ///
-/// A frame has its identity in place of the trailer of 32 bytes in which a sealed page ends.
+/// The identity takes the place of the 32-byte trailer in which a sealed page ends.
 @usableFromInline @safe package struct FrameRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: identities are atomic words; content is written before a frame is published.
 
@@ -46,8 +46,8 @@ internal import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, isOwn ? FrameMark.unseen : FrameMark.seen)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
-        // Count only the first fill of a frame: a few frames that are used again and again do not
-        // fill a block.
+        // Count only the first fill of a frame: refilling the same few frames again and again does
+        // not fill a block.
         return isFirst ? unsafe hugeBlocks.noteFill(at, byteCount: homes.frameByteCount) : nil
     }
 
@@ -85,7 +85,7 @@ internal import CBullaShared
         unsafe bulla_word_store_relaxed(homes.address(frame), 0)
     }
 
-    /// Marks a frame that a writer has: it holds no page, but is not empty either.
+    /// Marks a frame as taken by a writer: it holds no page, but is not empty either.
     package func reserve(_ frame: Int, _ mark: UInt64) {
         unsafe bulla_word_store_relaxed(homes.address(frame), mark)
     }
@@ -102,7 +102,7 @@ internal import CBullaShared
     /// Some looks are lost if several threads look at once. After the limit is reached, nothing
     /// more is written, because readers share the cache line.
     ///
-    /// - Returns: whether earlier looks have reached the limit.
+    /// - Returns: whether earlier looks had already reached the limit.
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
         let at = unsafe homes.address(frame) + 24
         let count = unsafe bulla_word_load_relaxed(at)

@@ -3,9 +3,9 @@ public import CBullaShared
 extension ByteView {
     /// The index of the first slot whose head is at least `head`; `count` if there is none.
     ///
-    /// `count` slots of 8 bytes lie at `offset`, sorted by their heads: their first 4 bytes. Use
-    /// this for slots that may have to be fetched from memory: the compiler can turn the loop into
-    /// one with branches, and branch prediction then fetches ahead.
+    /// `count` slots of 8 bytes lie at `offset`, sorted by their heads, which are their first 4
+    /// bytes. Use this for slots that may have to be fetched from memory: the compiler can turn the
+    /// loop into one with branches, and branch prediction then fetches ahead.
     @inlinable @inline(__always)
     package func firstHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }
@@ -24,7 +24,7 @@ extension ByteView {
         return UInt32(littleEndian: last) < head ? low &+ 1 : low
     }
 
-    /// As ``firstHead(notBelow:at:count:)``, but without branches.
+    /// Does the same as ``firstHead(notBelow:at:count:)``, but without branches.
     ///
     /// Use this for slots that are in the processor's cache or on their way there: a branch would
     /// have nothing to fetch ahead, and half of its predictions would be wrong.

@@ -29,9 +29,9 @@ internal import Glibc
         counts = try AnonymousRegion(byteCount: blocks.count / Int(Self.blockByteCount) * 8)
     }
 
-    /// Notes that `byteCount` bytes were filled from an address on.
+    /// Notes that `byteCount` bytes, beginning at an address, were filled.
     ///
-    /// - Returns: the block that they lie in, if these bytes make it worth a huge page.
+    /// - Returns: the block that the bytes lie in, if they make it worth a huge page.
     func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
         guard let block = unsafe block(at: start) else { return nil }
         // SAFETY: there is a word for each block, and this is one.

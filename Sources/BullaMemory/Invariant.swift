@@ -1,4 +1,5 @@
-/// Checks a condition that our own code must keep true; free unless the checks are built in.
+/// Checks a condition that our own code must keep true; costs nothing unless the checks are built
+/// in.
 ///
 /// `scripts/test` runs the tests with `-DBULLA_CHECKS`, which builds the checks in.
 @inlinable @inline(__always)

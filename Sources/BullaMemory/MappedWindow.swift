@@ -2,20 +2,20 @@ internal import CBullaShared
 
 /// A file that appears as one address range, in segments that are mapped as needed.
 ///
-/// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past
-/// the file's end, so the file can grow into them. If the system has no address space for a whole
-/// segment, parts of it are mapped one by one.
+/// A segment is 1 GiB, a multiple of every page size, so no page lies across two segments. Segments
+/// reach past the file's end, so the file can grow into them. If the system has no address space
+/// for a whole segment, parts of it are mapped one by one.
 @usableFromInline @safe package final class MappedWindow: @unchecked Sendable {
     // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
 
     @usableFromInline static let segmentBits: UInt64 = 30
     @usableFromInline package static let segmentByteCount = 1 << Int(segmentBits)
-    /// 16384 segments: 16 TiB, as many pages of 4 KiB as a word table has words for.
+    /// 16384 segments, or 16 TiB: as many pages of 4 KiB as a word table has words.
     @usableFromInline package static let segmentCountLimit: UInt64 = 1 << 14
     /// How much of a file can be mapped.
     package static let byteLimit = segmentCountLimit << segmentBits
 
-    /// Bytes in a part of a segment: also a multiple of every page size.
+    /// Bytes in a part of a segment; this, too, is a multiple of every page size.
     package static let partByteCount = 1 << Int(partBits)
     private static let partBits: UInt64 = 22
 
@@ -46,7 +46,7 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
-    /// Bytes at any offset; `nil` if they are not mapped yet, or do not lie in one part.
+    /// Bytes at any offset; `nil` if they are not mapped yet, or lie across two parts or more.
     package func bytes(at offset: UInt64, byteCount: Int) -> ByteView? {
         let last = offset + UInt64(max(byteCount, 1) - 1)
         guard offset >> Self.partBits == last >> Self.partBits else { return nil }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The pages that a write transaction has changed, taken and freed by index.
+/// The changed pages of a write transaction, each known by an index.
 ///
 /// Either the cache lends a page's memory, and keeps the page after the commit; or the memory lies
 /// in slabs of the arena's own, which stay until the arena goes. No core dump holds the pages.
@@ -13,7 +13,7 @@ internal import Glibc
     /// Enough blocks for 64 GiB of the smallest pages.
     @usableFromInline static let blockLimit = 1 << 16
 
-    /// What the arena knows of a page.
+    /// What the arena knows about a page.
     @usableFromInline struct Entry: BitwiseCopyable {
         /// Where its bytes are; 0 if it has none.
         @usableFromInline var address: UInt
@@ -70,7 +70,7 @@ internal import Glibc
 
     /// A page in memory that the caller lends.
     ///
-    /// - Parameter loan: the caller's number for it, 0 or more; ``giveBack(_:)`` and
+    /// - Parameter loan: the caller's number for this memory, 0 or more; ``giveBack(_:)`` and
     ///   ``giveBackUnused()`` return it.
     package func allocate(in page: MutableByteView, loan: Int) throws(MemoryError) -> Int {
         precondition(loan >= 0 && page.byteCount >= pageByteCount, "a loan has a name, and room")
@@ -99,9 +99,9 @@ internal import Glibc
         }
     }
 
-    /// Frees a page together with its memory, if that is a loan.
+    /// Frees a page and gives back its memory, if that memory is a loan.
     ///
-    /// - Returns: the loan; `nil`, with no effect, if the memory is the arena's own.
+    /// - Returns: the number of the loan; `nil`, with no effect, if the memory is the arena's own.
     package func giveBack(_ index: Int) -> Int? {
         guard let loan = takeLoan(index) else { return nil }
         count -= 1
@@ -116,7 +116,7 @@ internal import Glibc
         return loan - 1
     }
 
-    /// Gives back the loans that no page uses.
+    /// Gives back the loans that no page uses, and returns their numbers.
     package func giveBackUnused() -> [Int] {
         defer { unusedLoans.removeAll(keepingCapacity: true) }
         return unusedLoans.compactMap { takeLoan($0) }
@@ -200,7 +200,8 @@ internal import Glibc
         guard let memory = unsafe calloc(count, MemoryLayout<T>.stride) else {
             throw MemoryError(errno: ENOMEM)
         }
-        // SAFETY: aligned for any type, and long enough; zeros are a value of these types.
+        // SAFETY: aligned for any type, and long enough; all zeros are a valid value of each type
+        // used here.
         return unsafe memory.bindMemory(to: type, capacity: count)
     }
 }

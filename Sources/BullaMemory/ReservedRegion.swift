@@ -5,13 +5,13 @@ internal import Synchronization
 /// touched.
 ///
 /// Its content never moves. It is kept out of core dumps, is empty in a forked child, and goes back
-/// to the system with the region.
+/// to the system when the region goes away.
 @safe package struct ReservedRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the owner decides which thread writes where.
 
     private let region: AnonymousRegion
     private let hugeBlocks: HugeBlocks
-    /// How many bytes can be accessed, from the beginning.
+    /// How many bytes, counted from the beginning, can be accessed.
     private let openByteCount: Atomic<Int>
 
     /// The whole region, prepared or not.
@@ -32,14 +32,15 @@ internal import Synchronization
 
     /// As many bytes as wished, if this process's address space is not limited.
     ///
-    /// If it is limited: at most a 128th of the limit or `needed`, whichever is greater.
+    /// If it is limited: as many as wished, but no more than the greater of `needed` and a 128th of
+    /// the limit.
     package static func affordableByteCount(_ wished: Int, needed: Int) -> Int {
         let limit = bulla_address_space_limit()
         guard limit != .max else { return wished }
         return min(max(Int(clamping: limit / 128), needed), wished)
     }
 
-    /// Lets the bytes from `offset` up to the returned offset be used, and lets the first touch of
+    /// Makes the bytes from `offset` up to the returned offset usable, and lets the first touch of
     /// a block bring in a huge page.
     ///
     /// Only one thread at a time may call this: first with 0, and again when the bytes in use reach
@@ -58,7 +59,7 @@ internal import Synchronization
         let end = min(next, bytes.byteCount)
         try region.open(offset..<end)
         openByteCount.store(end, ordering: .relaxed)
-        // A block of which a part is already in use keeps its machine pages.
+        // A block that is already partly in use keeps its machine pages.
         if skipped == 0, let block = unsafe hugeBlocks.block(at: at) { hugeBlocks.prepare(block) }
         return next
     }

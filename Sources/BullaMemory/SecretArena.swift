@@ -44,12 +44,12 @@ internal import Synchronization
 
     private init(_ sentinel: ForkSentinel) { self.sentinel = sentinel }
 
-    /// Whether this process made the arena, and is not a child of the one that did.
+    /// Whether this process made the arena itself, rather than being a child of the one that did.
     var isHere: Bool { sentinel.isOriginal }
 
     /// The arena of this process; in a forked child, the parent's arena until the child makes one.
     ///
-    /// It is never released, because secrets may remain in it at any time.
+    /// It is never released, because it may hold secrets at any time.
     private static let known = unsafe Atomic<Unmanaged<SecretArena>?>(nil)
 
     /// The arena of this process.
@@ -69,7 +69,7 @@ internal import Synchronization
         return unsafe fresh.takeUnretainedValue()
     }
 
-    /// Takes `count` zeroed bytes (a multiple of 16); returns their block, and their offset in it.
+    /// Takes `count` zeroed bytes, a multiple of 16; returns their block, and their offset in it.
     func take(
         _ count: Int, _ policy: SecretMemory.Policy
     ) throws(MemoryError) -> (block: SecretBlock, offset: Int) {
@@ -140,7 +140,7 @@ internal import Synchronization
         }
     }
 
-    /// Stops counting a secret that was wiped before its end.
+    /// Stops counting a secret that was wiped before its `deinit`.
     func noteWiped() { state.withLock { $0.secretCount -= 1 } }
 }
 

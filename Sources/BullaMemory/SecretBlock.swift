@@ -64,7 +64,7 @@ internal import Glibc
     }
 
     deinit {
-        // A forked child does not have this mapping, and may have something else there.
+        // A forked child does not have this mapping, and may have something else at its address.
         guard arena.isHere else { return }
         // SAFETY: mapped in init, unmapped once.
         unsafe _ = munmap(base, byteCount)

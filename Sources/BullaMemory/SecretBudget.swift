@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Limits the memory for cleartext that is lent to callers.
 ///
-/// A process can lock little memory (8 MiB is usual), and keys need a part of it. So each lender of
-/// cleartext has a limit.
+/// A process can lock only a little memory (8 MiB is usual), and keys need a part of it. So each
+/// lender of cleartext has a limit.
 package final class SecretBudget: Sendable {
     /// A quarter of what a process can usually lock.
     package static let defaultByteCount = 2 << 20

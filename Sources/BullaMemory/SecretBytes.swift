@@ -6,9 +6,10 @@ internal import Glibc
 ///
 /// It lies in the ``SecretArena``: in memory that is locked (or as ``SecretMemory/policy`` says),
 /// that no core dump holds, and that a forked child does not have at all. In such a child,
-/// ``isIntact`` is false, no bytes are lent, and the end of the secret touches no memory.
+/// ``isIntact`` is false, no bytes are lent, and `deinit` touches no memory.
 ///
-/// It has no description, coding, hashing or equality: secrets are compared in constant time.
+/// It has no description, coding, hashing or equality. Code that must compare secrets does so in
+/// constant time.
 ///
 /// Sendable, because only two functions change it: ``withMutableView(_:)``, which borrows it
 /// exclusively, and ``wipe()``, which only turns the bytes to zeros.
@@ -126,6 +127,6 @@ internal import Glibc
         unsafe base + (range.count - MemoryLayout<UInt64>.size)
     }
 
-    /// The last word of a secret's memory, until the secret is wiped.
+    /// What the last word of a secret's memory holds until the secret is wiped.
     private static let marker: UInt64 = 0x6275_6c6c_6120_6b65
 }

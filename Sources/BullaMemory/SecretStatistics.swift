@@ -1,4 +1,4 @@
-/// The memory for secrets in a process.
+/// How much memory a process has for secrets, and how it is used.
 package struct SecretStatistics: Sendable, Equatable {
     /// Bytes that are locked, in use or not.
     package var lockedByteCount = 0
@@ -10,9 +10,9 @@ package struct SecretStatistics: Sendable, Equatable {
     package var usedByteCount = 0
     /// The greatest ``usedByteCount`` so far.
     package var peakByteCount = 0
-    /// How many secrets exist that were not wiped.
+    /// How many secrets exist that have not been wiped.
     package var secretCount = 0
 
-    /// For a process without secrets.
+    /// The statistics of a process without secrets.
     package init() {}
 }

@@ -1,7 +1,7 @@
 /// Secret bytes that are being written: they lie in secret memory that grows as needed.
 ///
-/// When the bytes move to larger memory, the writer wipes the former memory. When bytes are
-/// removed, it wipes the places that become free.
+/// When the bytes move to larger memory, the writer wipes the memory that they leave. When bytes
+/// are removed, it wipes the places that become free.
 package struct SecretWriter: ~Copyable, Sendable {
     private var memory: SecretBytes?
     package private(set) var byteCount = 0
@@ -78,6 +78,6 @@ package struct SecretWriter: ~Copyable, Sendable {
         memory?.withMutableView(body)
     }
 
-    /// Enough for most entities: a few fields of text.
+    /// Enough for most entities, which are a few fields of text.
     private static let firstByteCount = 512
 }

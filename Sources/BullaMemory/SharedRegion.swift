@@ -28,7 +28,8 @@ internal import Glibc
         let watch = unsafe bulla_fault_watch(bytes.base, byteCount, true)
         guard watch >= 0 else {
             unsafe _ = munmap(bytes.base, byteCount)
-            // Too many mappings to watch: the same error as the kernel's for too many mappings.
+            // The fault handler can watch no more mappings. Throw what the system reports for too
+            // many mappings.
             throw MemoryError(errno: ENOMEM)
         }
         self.bytes = bytes
@@ -37,7 +38,7 @@ internal import Glibc
         sentinel = ForkSentinel()
     }
 
-    /// The blocks of a new mapping, which is undone if there is no memory for them.
+    /// The blocks of a new mapping; unmaps it again if there is no memory to count its blocks.
     private static func blocks(of bytes: MutableByteView) throws(MemoryError) -> HugeBlocks {
         do throws(MemoryError) { return try HugeBlocks(bytes) } catch {
             unsafe _ = munmap(bytes.base, bytes.byteCount)
@@ -88,7 +89,7 @@ internal import Glibc
     /// processes.
     package func detach() {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
-        // SAFETY: exactly over a mapping of ours. If the system refuses, the mapping stays.
+        // SAFETY: replaces exactly a mapping of ours. If the system refuses, the mapping stays.
         unsafe _ = mmap(
             bytes.base, bytes.byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
     }

@@ -25,8 +25,9 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // A read-only mapping shows a store's file. Keep it out of forked children: there it could
-        // keep the file open, and so keep the locks of a dead parent.
+        // A read-only mapping shows a store's file. Keep it out of forked children: a child's
+        // mapping could keep the file open after the parent has died, and with it the parent's
+        // locks.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
@@ -39,7 +40,7 @@ internal import Glibc
         self.watch = watch
     }
 
-    /// A mapping of a file that is only memory (the simulated disk).
+    /// A mapping of a file that exists only in memory (on the simulated disk).
     package init(standingFor memory: MutableByteView) {
         bytes = memory
         watch = -1
@@ -56,14 +57,14 @@ internal import Glibc
     func wipe() {
         guard watch >= 0 else { return }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
-        // SAFETY: exactly over a mapping of ours. If the system refuses, the mapping stays.
+        // SAFETY: replaces exactly a mapping of ours. If the system refuses, the mapping stays.
         unsafe _ = mmap(bytes.base, bytes.byteCount, PROT_READ, flags, -1, 0)
     }
 
     /// Whether an access to this mapping got zeros, because the file did not reach that far.
     package var hasFaulted: Bool { watch >= 0 && bulla_fault_count_of(watch) > 0 }
 
-    /// How many accesses to mappings of this process were faults, and got zeros.
+    /// How many accesses to mappings of this process were faults, and so got zeros.
     @inlinable @inline(__always)
     package static var faultCount: UInt64 { bulla_fault_count() }
 }
@@ -112,7 +113,7 @@ internal import Glibc
         unsafe bulla_word_store_fenced(address(offset), value)
     }
 
-    /// Adds, and returns the former value.
+    /// Adds to a word, and returns the value that it had before.
     @inlinable @inline(__always) @discardableResult
     package func add(_ amount: UInt64, _ offset: Int) -> UInt64 {
         unsafe bulla_word_add(address(offset), amount)

@@ -7,7 +7,8 @@ internal import Glibc
 @usableFromInline @safe package struct WordTable: ~Copyable, @unchecked Sendable {
     // `@unchecked`: every access is atomic; a chunk, once linked, stays until deinit.
 
-    /// 2^15 words to a chunk (256 KiB), 2^17 chunks: 2^32 pages, 16 TiB of 4 KiB pages.
+    /// 2^15 words in a chunk (256 KiB), and 2^17 chunks: enough for 2^32 pages, or 16 TiB of 4 KiB
+    /// pages.
     @usableFromInline static let chunkBits: UInt64 = 15
     @usableFromInline static let chunkCount: UInt64 = 1 << 17
     @usableFromInline package static let wordCountLimit = chunkCount << chunkBits
@@ -81,7 +82,7 @@ internal import Glibc
     }
 
     deinit {
-        // Reads slots only as far as chunks were linked: reading every slot would take longer than
+        // Read slots only as far as chunks were linked: reading every slot would take longer than
         // the rest of closing a small store.
         for index in 0..<(unsafe bulla_word_load_acquire(end)) {
             unsafe free(chunk(index << Self.chunkBits))

@@ -45,7 +45,7 @@ extension ExprSyntax {
         if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {
             guard let outer = base.typeName else { return nil }
             let name = member.declName.baseName.text
-            // Assumes that a static member has the type to which it belongs.
+            // Assumes that a static member is a value of the type that declares it.
             return name.first?.isUppercase == true ? "\(outer).\(name)" : outer
         }
         if let array = self.as(ArrayExprSyntax.self), array.elements.count == 1,

@@ -27,7 +27,7 @@ struct Misuse {
 }
 
 extension FixIt {
-    /// A correction that replaces one node by another.
+    /// A correction that replaces one node with another.
     static func replacing(
         _ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol
     ) -> FixIt {

@@ -6,7 +6,7 @@ internal import SwiftSyntaxBuilder
 ///
 /// Code that names types is in the struct itself, because only there can it see types declared next
 /// to the struct. Code that reads and writes the properties is in an extension: an initializer in
-/// the struct itself would suppress the one that the compiler makes.
+/// the struct itself would suppress the memberwise one that the compiler makes.
 struct ModelCode: StructCode {
     /// An index, given by the ordinals of its properties among the model's visible properties.
     struct Index {

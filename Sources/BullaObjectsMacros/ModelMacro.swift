@@ -2,7 +2,7 @@
 internal import SwiftSyntax
 internal import SwiftSyntaxMacros
 
-/// Makes a struct a model.
+/// Turns a struct into a model.
 enum ModelMacro: StructMacro {
     static let name = "Model"
 
@@ -15,7 +15,7 @@ enum ModelMacro: StructMacro {
     }
 }
 
-/// Makes a struct a type that is stored inside objects.
+/// Turns a struct into a type that is stored inside objects.
 enum EmbeddedMacro: StructMacro {
     static let name = "Embedded"
 
@@ -34,7 +34,7 @@ protocol StructCode {
     func `extension`(of name: String) throws -> ExtensionDeclSyntax
 }
 
-/// A macro that makes a struct a type whose values a store can hold.
+/// A macro that turns a struct into a type whose values can be stored.
 protocol StructMacro: MemberMacro, ExtensionMacro {
     /// The macro's name, without the `@`.
     static var name: String { get }

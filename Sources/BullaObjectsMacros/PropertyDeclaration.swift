@@ -39,7 +39,7 @@ struct PropertyDeclaration {
 
     var isCoded: Bool { marks.has("Coded") }
 
-    /// The type that is stored: the property's type, or `Coded` of it.
+    /// The type that is stored: the property's type, or that type wrapped in `Coded`.
     var storedType: String {
         guard isCoded else { return type }
         return type.hasSuffix("?")
@@ -107,7 +107,7 @@ struct Marks {
 
     func has(_ name: String) -> Bool { attribute(name) != nil }
 
-    /// Those attached macros that are marks of stored properties.
+    /// The attached macros that mark stored properties.
     var own: [(name: String, attribute: AttributeSyntax)] {
         Self.names.compactMap { name in attribute(name).map { (name, $0) } }
     }

@@ -72,7 +72,7 @@ extension StructReader {
         return ordinal
     }
 
-    /// Reports marks, links and indexes, which an embedded type cannot have.
+    /// Reports the marks, links and indexes that an embedded type cannot have.
     mutating func checkEmbedded() {
         for property in properties {
             for (name, attribute) in property.marks.own

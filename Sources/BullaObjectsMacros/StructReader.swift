@@ -10,7 +10,7 @@ struct StructReader {
     private(set) var backlinks: [BacklinksDeclaration] = []
     private(set) var indexes: [MacroExpansionDeclSyntax] = []
     private(set) var misuses: [Misuse] = []
-    /// The macro's name for messages, such as `Model`.
+    /// The macro's name, such as `Model`, for messages.
     private let macro: String
     /// The name of the struct.
     let name: String

@@ -5,8 +5,8 @@ internal import SwiftSyntaxBuilder
 /// The code that the macros generate for both models and embedded types.
 ///
 /// You could write all of it by hand. Everything is `nonisolated`, so that it also works in a
-/// module whose code is on the main actor by default. If the struct may itself declare a name that
-/// the code uses, the code qualifies that name with `self` or the module.
+/// module whose code is on the main actor by default. The code uses some names that the struct
+/// might also declare; it qualifies these with `self` or the module.
 struct TypeCode {
     let name: String
     private let level: AccessLevel
@@ -22,7 +22,7 @@ struct TypeCode {
         name = declaration.name.text
         let words = declaration.modifiers.map(\.name.text)
         // A `private` struct at file scope is visible in the whole file. So the code made for the
-        // struct is `fileprivate`, also in an extension.
+        // struct is `fileprivate`, even in an extension.
         level = AccessLevel.named.first { words.contains($0.word) }?.level ?? .internal
         (properties, sealed, vault) = (reader.visible, reader.sealed, reader.vault)
         backlinks = reader.backlinks
@@ -43,7 +43,7 @@ struct TypeCode {
             return column(
                 of: property, type ?? "Column<\(name), \(property.storedType)>", "\(ordinal)")
         }
-        // Of the properties that are sealed together, only those of a type `Sealed<...>` have
+        // Of the properties that are sealed together, only those whose type is `Sealed<...>` have
         // columns.
         lines += sealed.enumerated().compactMap { ordinal, property in
             property.sealedType.flatMap {

@@ -5,8 +5,9 @@ internal import Glibc
 enum ServiceProcess {
     /// Call it before anything else.
     static func prepare() {
-        // A closed pipe, and exceeding the user's file size limit, become errors of `write`. This
-        // also holds for the log, whose failure must not end the service.
+        // Writing to a closed pipe, or beyond the user's file size limit, becomes an error of
+        // `write` instead of a fatal signal. This also holds for the log, whose failure must not
+        // end the service.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         ProcessHeaps.share()

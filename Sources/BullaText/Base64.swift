@@ -50,7 +50,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text; `nil` if it is not the canonical encoding of its bytes.
+    /// Decodes a text; `nil` if it is not the canonical encoding of any bytes.
     package static func bytes(_ text: some Collection<UInt8>, form: Form = .standard) -> [UInt8]? {
         var text = Array(text)
         if form == .standard {

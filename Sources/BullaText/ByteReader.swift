@@ -1,6 +1,6 @@
-/// The source of a reader: a file, a pipe, or bytes in memory.
+/// Where a reader gets its bytes from: a file, a pipe, or memory.
 package protocol ByteOrigin: AnyObject {
-    /// The name in messages.
+    /// The name to use in messages.
     var name: String { get }
 
     /// Reads the next bytes of the input into `buffer`, from the index `offset` on; returns their
@@ -17,8 +17,8 @@ package protocol ByteOrigin: AnyObject {
 /// the next one. The reader may already have read bytes after the record. Memory is bounded by the
 /// longest record, whose limit is ``recordByteLimit``.
 package final class ByteReader {
-    /// The limit for a record: it bounds memory, and lets the reader soon refuse a file in which no
-    /// record ends.
+    /// The limit for a record, in bytes: it bounds memory, and lets the reader give up early on a
+    /// file in which no record ends.
     package static let recordByteLimit = 64 << 20
     /// The initial size of the buffer, and so of most reads: large enough to make the cost of a
     /// system call, and of moving a record, negligible.
@@ -119,8 +119,8 @@ package final class ByteReader {
         }
     }
 
-    /// Refuses a line without a newline: the program that wrote it may have been cut off, and a
-    /// part of a line may mean something else than the whole line.
+    /// Refuses a line without a newline: the program that wrote it may have been cut off, and part
+    /// of a line may mean something other than the whole line.
     package func check(_ line: Line) throws {
         guard line.isWhole else {
             throw failure("the line does not end with a newline: it may have been cut")

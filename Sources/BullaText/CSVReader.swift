@@ -108,7 +108,8 @@ package struct CSVReader: RecordReader {
 
 /// One row of a CSV file, split into fields.
 struct CSVRow {
-    /// The fields' contents, one after the other, without enclosing quotes and separating commas.
+    /// The fields' contents, one after the other, without the enclosing quotes or the separating
+    /// commas.
     private(set) var text: [UInt8] = []
     /// The row as in the file, without its line end.
     private(set) var source: [UInt8] = []

@@ -19,10 +19,10 @@ package struct Drawing: Sendable {
 
     package init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
-    /// An upper bound of a text's width, in any system's font.
+    /// An upper bound for the width of a text in any system's font.
     package static func width(of text: String) -> Double { Double(text.count) * 6.6 }
 
-    /// An upper bound of the widest text's width.
+    /// An upper bound for the width of the widest text.
     package static func width(_ texts: [String]) -> Double { texts.map(width(of:)).max() ?? 0 }
 
     package mutating func line(_ from: Point, _ to: Point, _ style: String) {
@@ -48,7 +48,7 @@ package struct Drawing: Sendable {
         add("circle", ["cx": center.x, "cy": center.y, "r": radius], ["class": style])
     }
 
-    /// A closed polygon around a center.
+    /// A closed polygon; its corners are relative to `center`.
     package mutating func polygon(
         _ center: Point, _ corners: [(x: Double, y: Double)], _ style: String
     ) {
@@ -90,7 +90,7 @@ package struct Drawing: Sendable {
         shapes.append(Markup(name, pairs: pairs, content))
     }
 
-    /// The shortest text of a number, rounded to a tenth of a unit.
+    /// The shortest text for a number, rounded to a tenth of a unit.
     private static func number(_ number: Double) -> String {
         number.isFinite ? Measure.short(number, 1) : "0"
     }

@@ -6,7 +6,7 @@ internal import Bulla
 ///     #tree NAME                      the entries up to the next such line are this tree's
 ///     KEY <tab> VALUE                 one entry
 ///     <tab> VALUE                     more of the previous entry's value
-///     #end TREES ENTRIES              last line: the counts; without it the dump was cut
+///     #end TREES ENTRIES              last line: the counts; a dump without it was cut off
 ///
 /// Names, keys and values are in the one-line form of ``EscapedText``. A `#` at the beginning of a
 /// key is written as `\x23`, and no key is empty, so the first byte of a line shows its kind.
@@ -15,7 +15,8 @@ package enum DumpForm {
     package static let tree = "#tree "
     package static let end = "#end "
 
-    /// How many bytes of a value are on one line at most, so that no line is too long for a reader.
+    /// The maximum number of bytes of a value on one line, so that no line is too long for a
+    /// reader.
     package static let chunkByteCount = 64 << 10
 }
 
@@ -101,7 +102,8 @@ package struct DumpReader: RecordReader {
         return true
     }
 
-    /// Checks that the line is the last, and has the counts of trees and entries that were read.
+    /// Checks that the line is the last one, and that its counts are those of the trees and entries
+    /// that were read.
     private func checkEnd(_ text: ArraySlice<UInt8>, next: Int) throws {
         guard text.starts(with: DumpForm.end.utf8) else {
             throw input.failure("the line begins with #, but names no tree, and is not the end")

@@ -16,13 +16,13 @@ package protocol SystemFailure: Error {
 /// The lock that a thread holds while it makes a pipe, or spawns a child.
 ///
 /// Without it, a child that another thread spawns could inherit a pipe before the close-on-exec
-/// flag of the pipe is set, and hold the pipe open.
+/// flag of the pipe is set, and then keep the pipe open.
 package let descriptorInheritance = Mutex(())
 
 /// An open file or one end of a pipe; deinitialization closes it.
 package final class FileDescriptor<Failure: SystemFailure>: Sendable {
     package let number: Int32
-    /// The name in messages.
+    /// The name to use in messages.
     package let name: String
     private let isOwned: Bool
 
@@ -106,7 +106,8 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
     package func write(_ bytes: some Sequence<UInt8>) throws {
         var rest = [UInt8](bytes)[...]
         while !rest.isEmpty {
-            // SAFETY: the slice is not empty, so it has an address, and is borrowed meanwhile.
+            // SAFETY: the slice is not empty, so it has an address, and it is borrowed during the
+            // call.
             let count = unsafe rest.withUnsafeBytes { bytes in
                 unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
             }
@@ -146,7 +147,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Waits until it is possible to read one of several descriptors, or its other end is closed.
+    /// Waits until one of several descriptors can be read, or its other end is closed.
     ///
     /// - Returns: the descriptor's index in `descriptors`; nil if none is ready within `seconds`.
     package static func firstReadable(
@@ -195,11 +196,11 @@ package final class LineReader<Failure: SystemFailure> {
 
     package init(_ descriptor: FileDescriptor<Failure>) { self.descriptor = descriptor }
 
-    /// The next line without its line break; nil at the end, even after a part of a line.
+    /// The next line without its line break; nil at the end, even if the last line is incomplete.
     ///
     /// - Parameters:
-    ///   - timeLimit: how many seconds to wait for each piece of the line; nil waits for ever.
-    ///   - late: makes the error to throw when the time is over.
+    ///   - timeLimit: how many seconds to wait for each piece of the line; nil to wait for ever.
+    ///   - late: makes the error to throw when the time has run out.
     package func next(
         timeLimit: Int? = nil, late: (String) -> any Error = { Failure(input: $0) }
     ) throws -> [UInt8]? {

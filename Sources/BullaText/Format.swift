@@ -16,7 +16,7 @@ package enum Format {
         fixed(number, number < 9.995 ? 2 : number < 99.95 ? 1 : 0)
     }
 
-    /// A count, from 10 000 on in thousands, millions or billions: `845 k`, `1.21 M`.
+    /// A count; from 10 000 on, in thousands, millions or billions: `845 k`, `1.21 M`.
     package static func count(_ number: Double) -> String {
         switch number {
         case ..<9_999.5: fixed(number, 0)

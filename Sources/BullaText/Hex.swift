@@ -23,7 +23,7 @@ package enum Hex {
         return text
     }
 
-    /// The bytes that pairs of digits of either case stand for; `nil` if the text is anything else.
+    /// The bytes that a text gives as pairs of digits in either case; `nil` for any other text.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ package enum Hex {
         return bytes
     }
 
-    /// The numbers that groups of 16 digits stand for; `nil` if the text is anything else.
+    /// The numbers that a text gives as groups of 16 digits; `nil` for any other text.
     package static func words(_ text: String) -> [UInt64]? {
         guard let bytes = bytes(text.utf8), bytes.count.isMultiple(of: 8) else { return nil }
         return stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -44,7 +44,7 @@ package enum Hex {
         }
     }
 
-    /// The value of one digit of either case.
+    /// The value of one digit, in either case.
     static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30

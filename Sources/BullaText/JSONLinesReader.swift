@@ -1,8 +1,8 @@
 /// Reads the lines of a JSON lines file.
 ///
 /// Each line that is not blank is one JSON object. The key consists of one or more of its members:
-/// a string gives its unescaped text, and a number or a Boolean the text as written. The value is
-/// one member, or by default exactly the line's bytes without its end.
+/// a string contributes its unescaped text, and a number or a Boolean its text as written. The
+/// value is one member, or by default exactly the bytes of the line without its line end.
 package struct JSONLinesReader: RecordReader {
     package let input: ByteReader
     private let fields: [[UInt8]]

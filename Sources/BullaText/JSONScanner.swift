@@ -3,7 +3,7 @@ internal import Bulla
 /// Reads one JSON object and finds its members.
 ///
 /// It accepts exactly what the standard accepts, up to a depth limit, so that no input makes it
-/// recurse without bound. It keeps only positions.
+/// recurse without bound. It stores only positions, not contents.
 ///
 /// - Source: RFC 8259.
 struct JSONScanner {

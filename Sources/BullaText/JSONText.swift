@@ -1,4 +1,4 @@
-/// Conversion between bytes and the strings of JSON.
+/// Conversion between bytes and JSON strings.
 ///
 /// - Source: RFC 8259, section 7.
 package enum JSONText {
@@ -72,7 +72,8 @@ package enum JSONText {
         return bytes
     }
 
-    /// Takes the four digits after `\u`, and a second escape if they are half of a surrogate pair.
+    /// Takes the four digits after `\u`, and a second escape if they are the first half of a
+    /// surrogate pair.
     private static func takeScalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let first = takeUnit(&rest) else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

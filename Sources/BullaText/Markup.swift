@@ -46,14 +46,15 @@ package struct Markup: Sendable {
         self.init(name, attributes, text.isEmpty ? [] : [Markup(text)])
     }
 
-    /// A style sheet, which is not escaped, because browsers read no character references in it.
+    /// A style sheet, which is not escaped, because browsers do not decode character references in
+    /// it.
     ///
-    /// - Parameter sheet: a sheet of this package, never the contents of a user's file.
+    /// - Parameter sheet: a sheet from this package, never the contents of a user's file.
     package static func style(_ sheet: [UInt8]) -> Markup {
         trusted("<style>" + String(decoding: sheet, as: UTF8.self) + "</style>")
     }
 
-    /// Markup of this package, never the contents of a user's file.
+    /// Markup from this package, never the contents of a user's file.
     package static func trusted(_ source: String) -> Markup {
         var markup = Markup()
         markup.source = source

@@ -52,7 +52,7 @@ package enum Measure {
         return digits == 1 && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// The label of a tick on a linear axis; `greatest`, the end of the axis, decides on the unit.
+    /// The label of a tick on a linear axis; `greatest`, the end of the axis, determines the unit.
     package static func tick(_ number: Double, of greatest: Double) -> String {
         let (scale, unit) =
             greatest >= 1e9

@@ -1,6 +1,6 @@
 /// Lists of the numbers of cores or NUMA nodes, as Linux writes them: `0-3,8`.
 package enum NumberList {
-    /// Far more than the cores of any machine, and few enough for an array.
+    /// Far more numbers than any machine has cores, but few enough for an array.
     private static let numberLimit = 1 << 16
 
     /// The numbers in the order of the text; nil if the text is not a list in this form.
@@ -32,7 +32,8 @@ package enum NumberList {
         }.joined(separator: ",")
     }
 
-    /// The number in a text of only digits, without a sign: a minus separates the ends of a range.
+    /// The number in a text of only digits; it has no sign, because a minus separates the ends of a
+    /// range.
     package static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), number < numberLimit

@@ -14,7 +14,8 @@ package struct PackagesReader: RecordReader {
     private let valueField: Int?
     /// The range of each wanted field's content in the paragraph.
     private var places: [Range<Int>?]
-    /// The wanted field to which the previous line belongs; a continuation line belongs to it, too.
+    /// The wanted field to which the previous line belongs; a continuation line belongs to the same
+    /// field.
     private var current: Int?
 
     static let keyFields = ["Package", "Version", "Architecture"]

@@ -16,7 +16,7 @@ package enum PageSection {
         return Markup("dl", [:], items)
     }
 
-    /// Pictures, as many next to each other as fit.
+    /// Pictures, as many side by side as fit.
     package static func figures(_ figures: [Figure]) -> Markup {
         let items = figures.map { figure in
             let caption = Markup(

@@ -4,9 +4,10 @@
 package struct Record {
     package var key: [UInt8] = []
     package var value: [UInt8] = []
-    /// The line at which it begins, from 1.
+    /// The number of the line at which the record begins, from 1.
     package var line = 0
-    /// The tree for the entries after this record, if the record names one; only in a dump.
+    /// The tree for the entries after this record, if the record names one, which happens only in a
+    /// dump.
     package var tree: [UInt8]?
     /// Whether the record is an entry; otherwise it only names a tree.
     package var hasEntry = true
@@ -24,7 +25,7 @@ package struct Record {
     }
 }
 
-/// The fields of a record that make its key and its value.
+/// The fields of a record that make up its key and its value.
 package struct RecordFields: Sendable {
     /// The fields whose contents, joined with spaces, are the key; empty for the default of the
     /// format.

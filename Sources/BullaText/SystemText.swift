@@ -24,8 +24,8 @@ package struct SystemText: Sendable {
         return nil
     }
 
-    /// The number of bytes that a line such as `Node 0 MemTotal: 24684096 kB` states; 0 without
-    /// such a line.
+    /// The number of bytes given by a line such as `Node 0 MemTotal: 24684096 kB`; 0 if there is no
+    /// such line.
     package func byteCount(of name: String, in path: String) -> Int {
         for words in lines(path).map({ $0.split(whereSeparator: \.isWhitespace) }) {
             guard let at = words.firstIndex(of: name + ":"), at + 1 < words.count else { continue }

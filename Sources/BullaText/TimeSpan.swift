@@ -7,7 +7,8 @@ package struct TimeSpan: LosslessStringConvertible, Hashable, Sendable {
     package let duration: Duration
     package let description: String
 
-    /// Returns nil unless `text` is a number, with or without a unit, that means 1 ms to one day.
+    /// Returns nil unless `text` is a number, with or without a unit, for a time from 1 ms to one
+    /// day.
     package init?(_ text: String) {
         let unit = Self.units.first { text.hasSuffix($0.name) }
         let digits = text.dropLast(unit?.name.count ?? 0)

@@ -9,7 +9,7 @@
 ///
 /// In a key, a percent sign, and any byte that is not a visible ASCII character, are written as `%`
 /// and two hexadecimal digits. The number after a key is the length of the value in bytes, or the
-/// greatest number of records that a scan reads. Empty lines, and lines that begin with `#`, are
+/// maximum number of records that a scan reads. Empty lines, and lines that begin with `#`, are
 /// ignored. A trace has no values: a replay makes them up.
 package enum TraceFile {
     package static let heading = "# bulla-bench trace 1"
@@ -51,7 +51,7 @@ package struct TraceLine: Sendable, Equatable {
     package enum Verb: String, CaseIterable, Sendable {
         case read, put, update, scan, delete
 
-        /// Whether a number follows the key: a value's length, or a limit for a scan's records.
+        /// Whether a number follows the key: a value's length, or the limit on a scan's records.
         var hasNumber: Bool { self == .put || self == .update || self == .scan }
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct `The chi-square test` {
     @Test(arguments: [
-        // The published tables: the values above which 5 %, 1 % and 0.1 % lie.
+        // From the published tables: degrees of freedom, a value, and the share of the distribution
+        // above that value.
         (1, 3.841, 0.05), (1, 6.635, 0.01), (1, 10.828, 0.001), (2, 5.991, 0.05),
         (9, 16.919, 0.05), (9, 27.877, 0.001), (30, 43.773, 0.05), (100, 124.342, 0.05),
         (100, 149.449, 0.001), (100, 77.929, 0.95), (999, 1_073.643, 0.05),
@@ -29,7 +30,8 @@ import Testing
     }
 
     @Test func `joins bins of which fewer than five are expected`() {
-        // Expected: 50, 3, 3, 40, 4. The middle ones make one bin; the last joins the one before.
+        // The expected counts are 50, 3, 3, 40 and 4. The two of 3 make one bin; the last joins the
+        // one before it.
         let test = ChiSquare(
             seen: [50, 3, 3, 36, 8], probabilities: [0.5, 0.03, 0.03, 0.4, 0.04])
         #expect(test.degreesOfFreedom == 2)
@@ -44,7 +46,8 @@ import Testing
         #expect(ChiSquare(seen: seen, probabilities: probabilities).pValue < 1e-10)
     }
 
-    /// Computes e^x for small or large negative numbers by its series, without the code under test.
+    /// Computes e^x for a negative x, small or large, from the series of e^-x, without the code
+    /// under test.
     private static func exponential(_ x: Double) -> Double {
         var (term, sum) = (1.0, 1.0)
         for count in 1..<100 {

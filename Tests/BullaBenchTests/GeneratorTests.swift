@@ -80,7 +80,7 @@ import Testing
         #expect(abs(found - share) < 0.02, "packed to \(found)")
     }
 
-    /// The size of these bytes after compression at the tool's fastest level.
+    /// The size of these bytes after the tool `lz4` has compressed them at its fastest level.
     private static func lz4ByteCount(_ bytes: [UInt8]) throws -> Int {
         let scratch = try Scratch(under: NSTemporaryDirectory(), isKept: false)
         let (input, output) = (scratch.file("value"), scratch.file("value.lz4"))

@@ -21,7 +21,7 @@ final class JSONFields {
 
     func json() throws -> [UInt8] { Array(try JSONSerialization.data(withJSONObject: values)) }
 
-    /// Changes an object in one of the fields.
+    /// Changes the object in a field.
     func edit(_ name: String, _ change: (JSONFields) throws -> Void) throws {
         let inner = try JSONFields(values[name])
         try change(inner)

@@ -2,7 +2,7 @@ import BullaBenchKit
 import Foundation
 import Testing
 
-/// The built program with small sizes: the figures mean nothing, but everything is measured.
+/// Runs the built program with small sizes: the figures mean nothing, but everything is measured.
 @Suite struct `What a log costs and gives` {
     private static let forms = ["plain", "encrypted"]
 
@@ -25,7 +25,7 @@ import Testing
         }
         let aims = result.rows.filter { $0.aim != nil }.map { "\($0.topic): \($0.name)" }
         #expect(aims == Self.expectedAims)
-        // Both measure one full log.
+        // Both of these rows measure one full log.
         for row in result.rows where ["waits when full", "the log that waits"].contains(row.name) {
             let bytes = row.rounds.joined()
             #expect(bytes.allSatisfy { (3_774_000...4_194_304).contains($0) }, "\(row.topic)")
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// The built program with small sizes.
+/// Runs the built program with small sizes.
 @Suite struct `What becomes of loads as stores grow` {
     private static let topics = [
         "a record until acknowledged", "a record until settled", "written a record",
@@ -97,7 +97,7 @@ import Testing
             #expect(rows.map(\.name) == contenders, "\(topic)")
             #expect(rows.allSatisfy { $0.median > 0 }, "\(topic)")
         }
-        // A record has 123 bytes, which are written at least once, and stay.
+        // A record has 123 bytes, each of which is written at least once.
         for row in result.rows where row.topic.hasSuffix("written a record") {
             #expect(row.median >= 123, "\(row.topic): \(row.name)")
         }

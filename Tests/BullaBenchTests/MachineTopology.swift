@@ -2,10 +2,10 @@ import BullaBenchKit
 
 /// Made-up machines.
 enum MachineTopology {
-    /// Two nodes of four cores, of which `n` and `n + 8` are siblings: 0-3,8-11 and 4-7,12-15.
+    /// Two nodes of four pairs of siblings, `n` and `n + 8`: 0-3,8-11 and 4-7,12-15.
     static let twoNodes = machine(allowed: "0-15", memory: "0-1")
 
-    /// The text that sysfs and proc(5) would contain.
+    /// A machine, read from the text that its sysfs and proc(5) would contain.
     static func machine(allowed: String, memory: String) -> Topology {
         Topology { path in
             if let text = files[path] { return text + "\n" }

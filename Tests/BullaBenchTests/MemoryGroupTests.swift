@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct `A memory group` {
-    /// In a plain folder, which keeps what is written, like the kernel's files.
+    /// Uses a plain folder, whose files keep what is written to them, as the kernel's files do.
     @Test(arguments: [
         (MemoryGroupPlace.Version.one, "memory.limit_in_bytes"), (.two, "memory.max"),
     ])
@@ -100,7 +100,7 @@ import Testing
         try FileManager.default.removeItem(atPath: group.path)
     }
 
-    /// It changes the machine outside a temporary folder, so it runs only on request.
+    /// This test changes the machine outside a temporary folder, so it runs only on request.
     @Test(
         .enabled(
             if: ProcessInfo.processInfo.environment["BULLA_CONTROL_GROUPS"] == "1",
@@ -112,7 +112,8 @@ import Testing
         let group = try MemoryGroup(byteLimit: 32 << 20)
         let input = try Descriptor.pipe()
         let output = try Descriptor.pipe()
-        // It waits for a line, or ends with this process; then it takes all its memory at once.
+        // The script waits for a line, or for this process to end; then it takes all its memory at
+        // once.
         let script = "read line; head -c 256M /dev/zero | tail -c 256M | wc -c"
         let child = try Child(
             "sh", ["-c", script], input: input.reading, output: output.writing)

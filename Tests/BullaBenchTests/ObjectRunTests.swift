@@ -3,8 +3,8 @@ import BullaObjectRun
 import Foundation
 import Testing
 
-/// The built program with small sizes: the figures mean nothing, but everything is measured, and
-/// objects and hand-coded trees must find the same.
+/// Runs the built program with small sizes: the figures mean nothing, but everything is measured,
+/// and objects and hand-coded trees must find the same.
 @Suite struct `What objects cost` {
     private static let forms = ["objects, encrypted", "objects, plain", "trees, encrypted"]
 
@@ -28,7 +28,8 @@ import Testing
         let own = Self.forms.dropFirst()
         let names = Array(own) + own.map { "\(Self.forms[0]) / \($0)" }
         let topics = Dictionary(grouping: result.rows, by: \.topic).mapValues { $0.map(\.name) }
-        // Each work; each writing work again, until settled; and what another process sees.
+        // A topic for each kind of work, another for each kind that writes (until settled), and two
+        // for what another process sees.
         #expect(topics.count == ObjectRun.workNames.count + 4 + 2)
         for work in ["fetch by key", "sort by index, first 20", "count by range"] {
             #expect(topics[work] == names)

@@ -3,7 +3,7 @@ import BullaText
 import Foundation
 import Testing
 
-/// The built program with small sizes: the figures mean nothing, but everything runs.
+/// Runs the built program with small sizes: the figures mean nothing, but everything runs.
 @Suite struct `A small run of bulla-bench` {
     @Test(.enabled(if: BenchProgram.isFast))
     func `measures every workload, verifies it and writes what it found`() throws {

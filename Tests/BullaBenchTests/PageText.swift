@@ -1,12 +1,12 @@
 import Testing
 
-/// The text of a page as a reader sees it; the page must be well-formed: elements are closed in
-/// order, and character references are known.
+/// The text of a page as a reader sees it; the page must be well-formed, with elements closed in
+/// order and known character references.
 struct PageText {
     private(set) var text = ""
     private(set) var headline = ""
 
-    /// - Throws: the first thing that is not well-formed.
+    /// - Throws: an error that names the first thing that is not well-formed.
     init(_ source: String) throws {
         let start = "<!DOCTYPE html>\n"
         try require(source.hasPrefix(start), "it begins with its kind")
@@ -43,7 +43,7 @@ struct PageText {
         if !isClosed { open.append(String(name)) }
     }
 
-    /// Checks ` name="text" name="text"`.
+    /// Checks attributes of the form ` name="text" name="text"`.
     private static func checkAttributes(_ text: Substring) throws {
         let pieces = text.split(separator: "\"", omittingEmptySubsequences: false)
         try require(pieces.count % 2 == 1 && pieces.last == "", "attributes stand in quotes")

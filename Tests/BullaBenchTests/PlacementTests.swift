@@ -108,7 +108,7 @@ import Testing
     }
 }
 
-/// On this machine, whatever it is; each test has a thread of its own, since a placement lasts.
+/// Uses this machine, whatever it is; each test has a thread of its own, because a placement lasts.
 @Suite struct `A thread` {
     @Test func `that is placed on a core is there, and no other thread is`() async throws {
         let all = try ObtainedPlacement.current()
@@ -142,7 +142,7 @@ import Testing
             workers: 1, threads: 1, on: topology)
         let place = plan[0][0]
         let obtained = try await TestThread.run { try place.apply() }
-        // A kernel without nodes has nothing to choose from.
+        // A kernel without memory nodes leaves nothing to choose.
         guard obtained.memory != .unknown else { return }
         #expect(obtained.memoryNodes == place.memoryNodes)
         let expected: [String: ObtainedPlacement.Memory] = [

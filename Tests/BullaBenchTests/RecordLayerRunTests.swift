@@ -2,7 +2,7 @@ import BullaBenchKit
 import Foundation
 import Testing
 
-/// The built program with small sizes: the figures mean nothing, but everything is measured.
+/// Runs the built program with small sizes: the figures mean nothing, but everything is measured.
 @Suite struct `What encrypted fields and assets cost` {
     @Test(.enabled(if: BenchProgram.isFast))
     func `is measured for each work, with a row for each aim`() throws {

@@ -4,8 +4,8 @@ import BullaRecords
 import Foundation
 import Testing
 
-/// The built program with small sizes, and without servers; and a run in which stores stand for
-/// the servers' databases.
+/// Runs the built program with small sizes and without servers, and makes a run in which stores
+/// stand in for the servers' databases.
 @Suite struct `What records cost in a store and in databases` {
     @Test(.enabled(if: BenchProgram.isFast))
     func `is measured for each work and form`() throws {
@@ -48,8 +48,8 @@ import Testing
             }
         }
         #expect(result.rows.count == 24)
-        // Two accounts leave a zone in each form: all four zones in the first store when it is the
-        // only database, and two in each store when both are databases.
+        // Each of two accounts leaves a zone in each of two forms: all four zones are in the first
+        // store when it is the only database, and two are in each store when both are databases.
         for (index, count) in [4 + 2, 2].enumerated() {
             let zoneCount = try stores[index].read { snapshot in
                 try snapshot.count(of: try snapshot.tree(named: "zones"))

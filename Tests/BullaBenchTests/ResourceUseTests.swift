@@ -52,8 +52,8 @@ import Testing
 
     /// Runs in a process of its own, so that nothing else that runs here is charged to it.
     ///
-    /// It expects only half: the kernel counts in batches for each core, and reclaims pages of
-    /// programs when memory is short.
+    /// It expects only half the growth, because the kernel counts in batches for each core, and
+    /// reclaims pages of programs when memory is short.
     @Test func `grows by what the process touches`() async {
         await #expect(processExitsWith: .success) {
             let byteCount = 64 << 20

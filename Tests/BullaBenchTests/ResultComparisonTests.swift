@@ -9,7 +9,8 @@ import Testing
             before: try before.made(), after: try after.made(), threshold: threshold)
     }
 
-    /// The second sample, made again from another seed; `ratio` is the time of its encrypted store.
+    /// A sample from another seed, in which the encrypted store takes `ratio` times as long as by
+    /// default.
     private static func later(_ ratio: Double, seed: UInt64) -> SampleResult {
         var sample = SampleResult(seed: seed)
         sample.ratios = [1, 1.04 * ratio]

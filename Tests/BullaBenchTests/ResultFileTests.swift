@@ -9,7 +9,7 @@ import Testing
         #expect(try read.json() == result.json())
     }
 
-    /// The last program that wrote version 2 wrote the file.
+    /// The file comes from the last program that wrote version 2.
     @Test func `of version 2 is read, shown and compared`() throws {
         let folder = try #require(Bundle.module.resourceURL?.path)
         let result = try ResultFile.read(folder + "/Results/version-2.json")

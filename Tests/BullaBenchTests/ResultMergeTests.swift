@@ -23,7 +23,7 @@ import Testing
         for (place, row) in merged.rows.enumerated() {
             for (contender, figures) in row.figures.enumerated() {
                 let each = parts.map { $0.result.rows[place].figures[contender] }
-                // The expected count: the steps of all shards in one histogram.
+                // The expected latency has the steps of all shards in one histogram.
                 var whole = Latency()
                 for figures in each { whole.merge(figures.latency) }
                 #expect(figures.latency.count == each.map(\.latency.count).reduce(0, +))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `have an interval and a verdict of their own`() throws {
-        // Four rounds of one result decide nothing.
+        // The four rounds of a single result decide nothing.
         var sample = SampleResult()
         sample.roundCount = Verdict.roundMinimum - 1
         let parts = try (0..<3).map { number in

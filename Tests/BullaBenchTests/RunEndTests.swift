@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The built program, ended in the middle of a run.
+/// Ends the built program in the middle of a run.
 @Suite struct `A run of bulla-bench` {
     private let scratch: Scratch
     private var json: String { scratch.file("result.json") }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `that is interrupted twice ends at once`() throws {
-        // Making so many records takes long; only the first signal waits for the end of that.
+        // Making so many records takes long; only the first signal waits until they are made.
         let run = try BenchRun([
             "overhead", "--records", "8000000", "--fields", "1", "--field-bytes", "1",
         ])
@@ -76,7 +76,7 @@ import Testing
         #expect(!run.text.contains("bulla-bench: interrupted"), "it unwound, as after one signal")
     }
 
-    /// Only a test's own action ends such a run.
+    /// The arguments of a run that only a test's own action ends.
     private let endless = [
         "overhead", "--records", "2000", "--fields", "1", "--workloads", "load,point-read",
         "--operations", "100", "--rounds", "100000", "--time", "100000",

@@ -3,7 +3,7 @@ import BullaText
 import Foundation
 import Testing
 
-/// The built program, asked for impossible measurements.
+/// Asks the built program for impossible measurements.
 @Suite struct `What cannot be measured` {
     private let scratch: Scratch
 
@@ -154,7 +154,7 @@ import Testing
     ]
 }
 
-/// The built program on a full disk.
+/// Runs the built program on a full disk.
 @Suite(.enabled(if: SmallDisk.isAllowed, "this user may not mount a file system"))
 struct `A full disk` {
     @Test(arguments: [

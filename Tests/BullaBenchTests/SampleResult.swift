@@ -1,7 +1,7 @@
 import BullaBenchKit
 import Foundation
 
-/// Results that nobody measured, made up from a seed like real ones.
+/// Results that were never measured, but made up from a seed to resemble real ones.
 struct SampleResult {
     var seed: UInt64 = 1
     var command = "overhead"

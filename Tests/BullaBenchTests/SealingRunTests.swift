@@ -2,7 +2,7 @@ import BullaBenchKit
 import Foundation
 import Testing
 
-/// The built program with small sizes: the figures mean nothing, but everything is measured.
+/// Runs the built program with small sizes: the figures mean nothing, but everything is measured.
 @Suite struct `What sealing costs` {
     private static let works = ["save", "fetch", "open", "list", "keep"]
     private static let forms = [
@@ -32,7 +32,7 @@ import Testing
             #expect(names.map(\.name) == Self.forms)
         }
         #expect(Self.aims(result) == Self.expectedAims)
-        // These do not depend on the machine.
+        // Counts do not depend on the machine.
         for row in result.rows where row.unit == .count {
             #expect(row.verdict == .met, "\(row.topic): \(row.name) is \(row.median)")
         }

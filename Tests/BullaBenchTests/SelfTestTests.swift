@@ -44,12 +44,13 @@ import Testing
         let median = try #require(rounds.joined().median)
         // The standard error is 0.0003 in the short mode, 0.00007 in the long one.
         #expect(abs(median - 1.07) < TestMode.pick(short: 0.0012, long: 0.0003))
-        // The distribution is heavier above: the mean is not the median.
+        // The distribution is heavier above the median, so the mean is not the median.
         let mean = rounds.joined().reduce(0, +) / Double(rounds.joined().count)
         #expect(mean > 1.075)
     }
 
-    /// Looks after each round from the fifth on, with the ordinary 95 % interval.
+    /// The first narrow interval, or else the last, for a rule that looks after each round from the
+    /// fifth on, with the ordinary 95 % interval.
     private static func stopsAtFirstNarrowInterval(_ run: SyntheticRun) -> Interval? {
         var run = run
         var rounds = run.rounds(4)

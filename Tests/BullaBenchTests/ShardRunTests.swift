@@ -11,7 +11,7 @@ import Testing
         scratch = try Scratch(under: "/tmp", isKept: false)
     }
 
-    /// 1003 is not a multiple of 8: some shards do one more.
+    /// Because 1003 operations are not a multiple of 8, some shards do one more than others.
     @Test(.enabled(if: BenchProgram.isFast))
     func `merged count exactly what one run counts`() throws {
         let trace = scratch.file("trace")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The times are made up from the keys, so both runs have the same.
+    /// The times are made up from the keys, so both runs have the same times.
     @Test(.enabled(if: BenchProgram.isFast))
     func `merged have exactly the percentiles of one run`() throws {
         let trace = scratch.file("trace")
@@ -60,7 +60,7 @@ import Testing
         #expect(try Self.text(figures.latency) == Self.text(other.latency))
     }
 
-    /// Follows a trace of reads on a model.
+    /// Replays a trace of reads on a model.
     private func replay(
         _ trace: String, _ change: (inout ComparisonOptions) -> Void
     ) throws -> BenchResult {
@@ -84,7 +84,7 @@ import Testing
         return result
     }
 
-    /// The results of several runs of the program at the same time.
+    /// Makes several runs of the program at the same time, and returns their results.
     private static func results(of runs: [[String]], in scratch: Scratch) throws -> [BenchResult] {
         let name = UUID().uuidString
         let paths = runs.indices.map { scratch.file("\(name)-\($0).json") }

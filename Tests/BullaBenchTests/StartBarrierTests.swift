@@ -47,7 +47,8 @@ import Testing
         let opened = try StartBarrier(opening: path)
         async let one = Self.exit { try opened.arrive() }
         async let two = Self.exit { try opened.arrive() }
-        // The process of the third one dies; whoever notices aborts the barrier.
+        // The process of the third participant dies; the process that notices this aborts the
+        // barrier.
         await #expect(processExitsWith: .signal(SIGKILL)) { raise(SIGKILL) }
         barrier.abort()
         #expect(await [one, two] == [.worker, .worker])
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    /// Arrives in a process of its own, which writes down when it started.
+    /// Arrives in a process of its own, which writes the instant of the start to `output`.
     private static func arriveElsewhere(_ path: String, _ output: String) async {
         await #expect(processExitsWith: .success) { [path, output] in
             let instant = try StartBarrier(opening: path).arrive()

@@ -69,7 +69,8 @@ import Testing
         let rounds = Self.wideRounds(12)
         var rule = Self.rule(0.001, 40)
         let look = rule.look(at: rounds, isLast: false)
-        // Five looks: 2.423 standard errors, which contain 98.46 % of the normal distribution.
+        // With five looks, the boundary lies at 2.423 standard errors, within which 98.46 % of the
+        // normal distribution lie.
         #expect(abs(look.confidence - 0.9846) < 0.0001)
         var plain = Self.rule(nil, 40)
         let plainLook = plain.look(at: rounds, isLast: true)
@@ -110,7 +111,8 @@ import Testing
         #expect(look.isLast && look.interval == nil)
     }
 
-    /// Tests the boundaries independently: they were found by integration, this draws.
+    /// Tests the boundaries independently: they were found by integration, whereas this test draws
+    /// random numbers.
     @Test func `has a boundary that normal means cross in one run of twenty`() {
         var rule = Self.rule(0.001, StoppingRule.schedule[4])
         let confidence = rule.look(at: [], isLast: false).confidence

@@ -35,7 +35,8 @@ import Testing
         var seen = [Int](repeating: 0, count: 100)
         for _ in 0..<100_000 { seen[popular.next(&random)] += 1 }
         #expect(seen.allSatisfy { $0 > 0 })
-        // The most popular number has 1 / zeta = 3.8 % of all draws, and can be any record.
+        // The most popular number has 1 / zeta = 3.8 % of all draws; its hash decides which record
+        // it is.
         #expect((3_500...5_500).contains(seen.max() ?? 0))
         #expect(seen.firstIndex(of: seen.max() ?? 0) == Int(YCSBHash.hash(0) % 100))
     }
@@ -44,7 +45,7 @@ import Testing
 @Suite struct `Random numbers` {
     @Test func `are those of xoshiro256** for the same seed`() {
         var random = Random(seed: 0)
-        // Reference: xoshiro256starstar.c, its state filled by splitmix64.c from 0.
+        // Reference: xoshiro256starstar.c, with its state filled by splitmix64.c from 0.
         #expect(random.next() == 0x99EC_5F36_CB75_F2B4)
         #expect(random.next() == 0xBF6E_1F78_4956_452A)
     }

@@ -2,8 +2,8 @@ import BullaCipher
 import BullaMemory
 import Foundation
 
-/// Bytes at a fixed address, which are never freed: a view does not keep its owner alive, and a
-/// test's last use of an owner is often its view.
+/// Bytes at a fixed address, which are never freed, because a view does not keep its owner alive,
+/// and the last use that a test makes of an owner is often to take its view.
 @safe final class Bytes {
     private let base: UnsafeMutableRawPointer
     let count: Int
@@ -28,7 +28,7 @@ import Foundation
         get { view.copied() }
         set {
             precondition(newValue.count == count, "the bytes fit")
-            // SAFETY: as many bytes as were allocated.
+            // SAFETY: the bytes are as many as were allocated.
             unsafe base.copyMemory(from: newValue, byteCount: count)
         }
     }

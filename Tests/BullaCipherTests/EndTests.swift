@@ -2,7 +2,7 @@ import BullaCipher
 import BullaMemory
 import Testing
 
-/// A key's owner can be wiped while others still refer to it.
+/// The object that owns a key can be wiped while others still refer to that object.
 @Suite struct `A key that was wiped` {
     private static let suites = [Suite.aes256GCM, .aes256CTRHMACSHA256]
 
@@ -15,7 +15,7 @@ import Testing
         cipher.end()
         #expect(cipher.outcome(of: page, context: context, check: check).error == .memory)
         #expect(throws: CipherError(.memory)) { _ = try fixture.seal() }
-        // Ending it again is harmless.
+        // Ending a cipher again is harmless.
         cipher.end()
     }
 

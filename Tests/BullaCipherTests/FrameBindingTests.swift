@@ -79,7 +79,8 @@ import Testing
             var key = pattern(96)
             key[part * 32] ^= 1
             let outcome = try FrameFixture(suite, key: key).outcome(of: frame)
-            // For a frame that HMAC authenticates, the cipher's key alone proves nothing.
+            // Where HMAC authenticates the frame, a wrong key for the encryption alone goes
+            // unnoticed.
             if part == 0 && suite == .aes256CTRHMACSHA256 {
                 #expect(outcome.error == nil && outcome.content != pattern(32, from: 5))
             } else {
@@ -125,7 +126,7 @@ import Testing
             seen[1].insert(Array(frame[8..<16]))
             seen[2].insert(Array(frame[16..<28]))
         }
-        // Four bytes can coincide: one pair among 2000 in two thousand runs.
+        // Four bytes can coincide: in one of about two thousand runs, one pair among the 2000 does.
         #expect(seen[0].count >= 1998)
         #expect(seen[1].count == 2000 && seen[2].count == 2000)
     }
@@ -147,7 +148,7 @@ import Testing
             }
         }
         #expect(frame.array.allSatisfy { $0 == 0 })
-        // It still opens what it has sealed.
+        // The cipher still opens what it has sealed.
         for frame in frames { #expect(fixture.outcome(of: frame).error == nil) }
     }
 

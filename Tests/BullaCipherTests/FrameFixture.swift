@@ -24,14 +24,14 @@ struct FrameFixture {
             formatVersion: formatVersion, sealLimit: sealLimit)
     }
 
-    /// Seals the frame, and returns the tag that the next frame would name.
+    /// Seals the frame, and returns it with the tag that the next frame would name.
     func seal() throws -> (frame: Bytes, tag: FrameTag) {
         let frame = Bytes(count: content.count + FrameField.extraByteCount)
         let tag = try cipher.seal(content.view, context: context, into: frame.mutableView)
         return (frame, tag)
     }
 
-    /// Opens a frame in the context of this one, and returns the outcome.
+    /// Opens a frame in the context of the fixture's frame, and returns the outcome.
     func outcome(of frame: Bytes) -> PageOutcome { cipher.outcome(of: frame, context: context) }
 }
 

@@ -97,7 +97,7 @@ import Testing
 
     private func nonce(of frame: [UInt8]) -> [UInt8] { Array(frame[16..<28]) }
 
-    /// The table of ``FrameContext``, for format version 1 of the known file.
+    /// The bytes of the table of ``FrameContext``, for the known file in format version 1.
     private func context(_ context: FrameContext, suite: Suite, _ byteCount: Int) -> [UInt8] {
         let bytes = Bytes(count: 56)
         FileIdentifier.known().store(in: bytes.mutableView, at: 0)
@@ -111,8 +111,8 @@ import Testing
         return bytes.array
     }
 
-    /// The masked head of a frame, with the mask of a sample: AES of one block, which counter mode
-    /// gives for zeros.
+    /// The masked head of a frame; the mask is the AES of the sample's first block, which counter
+    /// mode applies if its counter is that block.
     private func masked(
         _ context: FrameContext, sample: [UInt8], _ byteCount: Int
     ) throws -> ArraySlice<UInt8> {

@@ -11,7 +11,7 @@ import Testing
             let plaintext = try stream.take(vector.numbers[1])
             let opened = try cipher.open(nonce + vector.answer, key.view, [context.view])
             #expect(opened == plaintext)
-            // The cipher's own seal opens under this key, too, with the context split anywhere.
+            // What the cipher itself seals opens under this key, too, even with the context split.
             let sealed = try cipher.seal(plaintext, key.view, [context.view])
             let half = context.count / 2
             let parts = [

@@ -108,7 +108,7 @@ import Testing
         let vector = try #require(try VectorFile("ecdsa-p256-sha256").vectors.first)
         let (key, message) = (try vector.bytes("public"), Bytes(try vector.bytes("message")))
         let signature = try vector.bytes("signature")
-        // Cut, extended, off the curve, of another kind, and too long for a key.
+        // The keys are empty, cut, extended, off the curve, of another kind, and too long.
         let offCurve = Array(key.dropLast()) + [key[key.count - 1] ^ 1]
         let agreement: [UInt8] =
             [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00]
@@ -151,13 +151,13 @@ import Testing
         }
     }
 
-    /// RFC 5915.
+    /// The private key in the form of RFC 5915.
     private var plain: [UInt8] {
         [0x30, 0x77, 2, 1, 1, 4, 32] + scalar
             + [0xa0, 10, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7, 0xa1, 68, 3, 66, 0] + point
     }
 
-    /// RFC 5958.
+    /// The private key in the form of RFC 5958.
     private var wrapped: [UInt8] {
         [0x30, 0x81, 0x87, 2, 1, 0, 0x30, 0x13, 6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1, 6, 8]
             + [0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7, 4, 0x6d, 0x30, 0x6b, 2, 1, 1, 4, 32] + scalar

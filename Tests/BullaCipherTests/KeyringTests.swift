@@ -150,7 +150,8 @@ import Testing
         }
     }
 
-    /// One copy of each generation, each with its own secret, and their meta keys.
+    /// A copy for each generation, each with a master secret of its own, and the meta keys of these
+    /// secrets.
     private func made(generations: [UInt64]) throws -> (copies: [Bytes], metaKeys: [[UInt8]]) {
         var copies: [Bytes] = []
         var metaKeys: [[UInt8]] = []
@@ -181,7 +182,7 @@ import Testing
             metaKey: try keyring.takeMaster().metaKey().revealed())
     }
 
-    /// What a test checks of a keyring.
+    /// The parts of an opened keyring that a test checks.
     private struct Opened {
         let generation: UInt64
         let copiesAgree: Bool

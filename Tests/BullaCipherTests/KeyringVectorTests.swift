@@ -98,7 +98,7 @@ import Testing
         let former = try MasterSecret.known(try vector.bytes("former"), of: file)
         try table.keep(former: former, under: opened.master, headerDigest: header)
         let made = try table.bytes(under: opened.master, headerDigest: header)
-        // Everything except what random nonces change.
+        // The ranges leave out what random nonces change.
         let slot = KeyringField.slots.offset
         for range in [
             0..<KeyringField.former.offset, slot..<slot + SlotField.nonce.offset,
@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// Makes a master secret part of a test suite: suites are copied, master secrets cannot be.
+/// Lets a test suite hold a master secret, which cannot be copied, although suites are.
 final class MasterSecretBox: Sendable {
     let master: MasterSecret
 

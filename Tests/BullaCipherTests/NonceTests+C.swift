@@ -40,7 +40,8 @@ import Testing
             let status = try Child.exitStatus {
                 let nonce = nonces.take(tick: 7)
                 guard nonces.leftCount == 63 else { return 1 }
-                // The child keeps the generation that it has made.
+                // The child keeps the generation that it has made, so it goes on with the same
+                // batch.
                 _ = nonces.take(tick: 7)
                 guard nonces.leftCount == 62 else { return 2 }
                 pipe.fileHandleForWriting.write(Data(nonce))

@@ -126,7 +126,6 @@ import Testing
         let fixture = try PageFixture(suite, pageByteCount: 256)
         let (page, check) = try fixture.seal()
         var context = fixture.context
-        // Wraps around if a test subtracts from zero.
         change(&context)
         #expect(
             fixture.cipher.outcome(of: page, context: context, check: check)

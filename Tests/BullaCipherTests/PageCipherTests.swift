@@ -141,7 +141,7 @@ import Testing
                 let content = Bytes(expected)
                 let page = Bytes(count: cipher.pageByteCount)
                 var batch = SealBatch()
-                // One long call, during which the other calls come.
+                // Each thread makes one long call, during which the other threads' calls come.
                 for _ in 0..<100 {
                     batch.append(content: content.view, sealed: page.mutableView, context: context)
                 }

@@ -19,7 +19,7 @@ struct PageFixture {
         content = Bytes(pattern(pageByteCount - TrailerField.totalByteCount, from: 5))
     }
 
-    /// Seals the page, and returns the check that a parent would store.
+    /// Seals the page, and returns it with the check that a parent would store.
     func seal() throws -> (page: Bytes, check: UInt64) {
         let page = Bytes(count: cipher.pageByteCount)
         var batch = SealBatch()

@@ -99,7 +99,7 @@ import Testing
         return (bytes(.nonce), bytes(.tag), bytes(.keyEpoch))
     }
 
-    /// The table of ``PageContext``, for format version 0x0201 of the known file.
+    /// The bytes of the table of ``PageContext``, for the known file in format version 0x0201.
     private func context(_ context: PageContext, suite: Suite) -> [UInt8] {
         let bytes = Bytes(count: 40)
         FileIdentifier.known().store(in: bytes.mutableView, at: 0)

@@ -1,7 +1,7 @@
 import BullaMemory
 import CBullaCipher
 
-/// The one-shot functions of the C target, for known answers.
+/// The one-shot functions of the C target, for tests with known answers.
 enum Primitives {
     static func gcmSeal(key: [UInt8], nonce: [UInt8], context: [UInt8], plaintext: [UInt8])
         -> (status: bulla_cipher_status, sealed: [UInt8])

@@ -2,7 +2,8 @@ import BullaCipher
 import BullaMemory
 import Foundation
 
-/// A file written by `generate.py`: each line has numbers and an answer; inputs come from a stream.
+/// A file written by `generate.py`: each line has numbers and an answer; the inputs are taken from
+/// a stream of bytes.
 struct RandomVectorFile {
     let cases: [Case]
     private let seed: String
@@ -24,13 +25,13 @@ struct RandomVectorFile {
         guard cases.count == 1000 else { throw VectorFile.Missing.file(name) }
     }
 
-    /// Runs `body` with each case and the stream of its inputs.
+    /// Runs `body` with each case and the stream from which to take the inputs.
     func forEach(_ body: (Case, inout InputStream) throws -> Void) throws {
         var stream = InputStream(seed: seed)
         for vector in cases { try body(vector, &stream) }
     }
 
-    /// The bytes derived from a seed.
+    /// A stream of bytes derived from a seed.
     struct InputStream {
         private let seed: [UInt8]
         private var block: UInt64 = 0

@@ -45,7 +45,7 @@ import Testing
         let blob = try seal(pattern(40))
         for bit in 0..<blob.count * 8 {
             blob[bit / 8] ^= 1 << (bit % 8)
-            // The error for damage in each field.
+            // The error depends on the field that is damaged.
             let expected: CipherError.Code =
                 switch bit / 8 {
                 case 0: .unavailable
@@ -62,7 +62,7 @@ import Testing
     @Test func `does not open when it is cut, or longer`() throws {
         let whole = try seal(pattern(100)).array
         for count in 0..<whole.count {
-            // Only multiples of 32 are possible lengths of a blob.
+            // The length of so short a blob can only be 62 plus a multiple of 32.
             let isCount = count >= 94 && (count - 62) % 32 == 0
             expectRefusal(
                 of: Bytes(Array(whole.prefix(count))), as: isCount ? .badTag : .malformed)
@@ -87,7 +87,7 @@ import Testing
         let otherEpoch = BlobHeader(vault: Self.vault, epoch: Self.header.epoch + 1)
         for header in [otherVault, otherEpoch] {
             expectRefusal(of: blob, header: header, as: .foreign)
-            // Not even if the blob claims to belong there.
+            // It does not open even if the blob claims to belong there.
             let disguised = Bytes(blob.array)
             disguised.mutableView.store(header.epoch, at: 2)
             header.vault.store(in: disguised.mutableView, at: 6)
@@ -100,7 +100,8 @@ import Testing
     @Test func `that is sealed twice shares nothing but its header`() throws {
         let (one, other) = (try seal(pattern(200)).array, try seal(pattern(200)).array)
         #expect(one.prefix(22) == other.prefix(22))
-        // Among 262 random bytes each, no 20 in a row coincide.
+        // Of the 240 bytes after the nonce, about one coincides by chance; 20 are all but
+        // impossible.
         #expect(one[22..<46] != other[22..<46])
         let sameCount = zip(one, other).dropFirst(46).count { $0 == $1 }
         #expect(sameCount < 20)
@@ -123,7 +124,7 @@ import Testing
             last = padded
             lengths.insert(padded)
         }
-        // There are 8 steps, then 16 lengths in each doubling from 2^8 on, and 32 from 2^16 on.
+        // There are 8 lengths up to 2^8, then 16 in each doubling, and 32 in each from 2^16 on.
         #expect(lengths.count < 8 + 9 * 16 + 32)
         #expect(lengths.contains(8192 + 512) && !lengths.contains(8192 + 256))
     }
@@ -154,7 +155,7 @@ import Testing
             let plaintext = count.bytes + [UInt8](repeating: 0, count: 28)
             expectRefusal(of: try sealPlaintext(plaintext), as: .malformed)
         }
-        // Padded more than necessary.
+        // This one is padded more than necessary.
         expectRefusal(
             of: try sealPlaintext(valid + [UInt8](repeating: 0, count: 32)), as: .malformed)
     }
@@ -235,7 +236,7 @@ extension `A sealed blob` {
         #expect(room?.array.allSatisfy { $0 == 0 } != false, sourceLocation: location)
     }
 
-    /// The longest cleartext of each padded length.
+    /// The greatest byte count of a cleartext for each padded length.
     private func stepEnds(from first: Int, to last: Int) -> [Int] {
         var ends: [Int] = []
         var count = first
@@ -249,7 +250,7 @@ extension `A sealed blob` {
 }
 
 extension UInt32 {
-    /// Little-endian.
+    /// The bytes in little-endian order.
     fileprivate var bytes: [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
     }

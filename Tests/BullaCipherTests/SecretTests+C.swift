@@ -72,7 +72,7 @@ import Testing
                 let status = try? Child.exitStatus { own.isIntact || other.isIntact ? 5 : 0 }
                 return status ?? 4
             }
-            // Read this first: a secret ends with its last use.
+            // Read the statistics first, because a secret ends with its last use.
             let isUnchanged = SecretArena.statistics == parents
             let isUnharmed = inherited?.isIntact == true && other.revealed() == pattern(64, from: 1)
             exit(isUnchanged && isUnharmed ? status : 6)
@@ -100,7 +100,7 @@ import Testing
     func `in a region is wiped where it lies, locked or not`(isLocked: Bool) throws {
         let region = try AnonymousRegion(byteCount: 3 * machinePageByteCount)
         let bytes = region.bytes
-        // SAFETY: the whole region.
+        // SAFETY: the range is the whole region.
         if isLocked { #expect(unsafe mlock(bytes.base, bytes.byteCount) == 0) }
         bytes.fill(0, bytes.byteCount, with: 7)
         region.wipe()
@@ -122,7 +122,7 @@ import Testing
 
     @Test func `is nowhere in memory once its owners are gone`() async {
         await #expect(processExitsWith: .success) {
-            // Otherwise nothing could read the memory in which the key was.
+            // Without this, the search could not read the memory in which the key was.
             SecretMemory.mayHide = false
             let mask: UInt8 = 0x5a
             let hidden = try sealWithFreshKey(hiddenBy: mask)
@@ -190,7 +190,8 @@ struct Mapping {
 
     static func all() throws -> [Mapping] {
         var mappings: [Mapping] = []
-        // Read it to its end: the kernel returns such a file in pieces, with a length of zero.
+        // Read the file to its end, because the kernel returns such a file in pieces, and gives its
+        // length as zero.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
         let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         for line in text.split(separator: "\n") {
@@ -203,7 +204,7 @@ struct Mapping {
         return mappings
     }
 
-    /// How many bytes are mapped like secrets.
+    /// How many bytes are mapped with the flags that secrets have.
     static func secretByteCount() throws -> Int {
         try all().filter { $0.flags.contains("dd") && $0.flags.contains("dc") }
             .reduce(0) { $0 + $1.range.count }
@@ -219,7 +220,7 @@ struct Mapping {
 
     /// How many times the bytes, which are given masked, occur in writable memory.
     ///
-    /// Mappings larger than any heap here are left out: a sanitizer reserves terabytes.
+    /// Mappings larger than any heap here are left out, because a sanitizer reserves terabytes.
     static func occurrences(of hidden: [UInt8], hiddenBy mask: UInt8) throws -> Int {
         try all().filter { $0.isWritable && $0.range.count < 1 << 28 }
             .reduce(0) { $0 + occurrences(of: hidden, hiddenBy: mask, in: $1.bytes()) }
@@ -227,12 +228,13 @@ struct Mapping {
 
     /// The present content of the range, as far as it can be read.
     ///
-    /// It reads through a file, which a sanitizer allows, and which fails if the range is gone.
+    /// It reads through a file, which a sanitizer allows; if the range is gone, the read fails
+    /// without a crash.
     private func bytes() -> [UInt8] {
         let memory = unsafe open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         defer { close(memory) }
         return unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-            // SAFETY: as many bytes as the buffer holds.
+            // SAFETY: the call writes at most as many bytes as the buffer holds.
             count = unsafe max(
                 0, pread(memory, buffer.baseAddress, range.count, off_t(range.lowerBound)))
         }
@@ -258,7 +260,7 @@ private final class SecretOwner {
     var isIntact: Bool { secret.isIntact }
 }
 
-/// A process made by `fork`, which Swift hides because a child may do little.
+/// A process made by `fork`, which Swift hides because the child may do little.
 enum Child {
     /// Whether every use of the parent's keys is refused.
     fileprivate static func isRefused(
@@ -277,7 +279,7 @@ enum Child {
 
     static func exitStatus(_ body: () -> Int32) throws -> Int32 {
         let symbol = unsafe try #require(dlsym(nil, "fork"))
-        // SAFETY: the signature that POSIX specifies.
+        // SAFETY: the type is the signature that POSIX specifies.
         let fork = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let child = fork()
         if child == 0 { _exit(body()) }

@@ -71,7 +71,7 @@ import Testing
 }
 
 @Suite struct `A calibrated stretching` {
-    /// A simulated machine on which N = 2^17 takes 100 ms.
+    /// The duration on a simulated machine on which N = 2^17 takes 100 ms.
     private static func duration(_ stretching: PasswordStretching) -> Duration {
         guard case .scrypt(let logN, 8, 1) = stretching else { return .zero }
         return .milliseconds(100 << (logN - 17))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `on this machine is one that may be used`() throws {
-        // With no time at all only the floor is measured, and chosen.
+        // Given no time at all, calibration measures only the floor, and chooses it.
         #expect(try PasswordStretching.calibrated(for: .zero) == .recommended)
         try PasswordStretching.recommended.check()
     }

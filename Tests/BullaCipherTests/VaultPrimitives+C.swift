@@ -19,14 +19,15 @@ extension Primitives {
         }
     }
 
-    /// Begins with nonzero bytes, none of which a failed derivation may leave.
+    /// Derives into a buffer that is full of nonzero bytes, because a failed derivation must leave
+    /// none of them.
     private static func stretch(
         _ password: [UInt8], _ salt: [UInt8], _ byteCount: Int,
         _ body: (bulla_bytes, bulla_bytes, UnsafeMutableRawPointer) -> bulla_cipher_status
     ) -> (status: bulla_cipher_status, stretched: [UInt8]) {
         let (password, salt) = (Bytes(password), Bytes(salt))
         let stretched = Bytes(count: byteCount, filledWith: 0xff)
-        // SAFETY: every count is that of its bytes.
+        // SAFETY: every count is that of the bytes beside it.
         let status = unsafe body(
             bulla_bytes(base: password.view.base, byte_count: password.count),
             bulla_bytes(base: salt.view.base, byte_count: salt.count),
@@ -35,14 +36,14 @@ extension Primitives {
     }
 }
 
-/// A vault cipher of the C target that uses given nonces.
+/// The C target's vault cipher, sealing under nonces that the test chooses.
 @safe final class KnownVault {
     private let cipher: OpaquePointer
 
     init(key: [UInt8]) {
         precondition(key.count == Int(BULLA_KEY_BYTES), "a key has 32 bytes")
         var made: OpaquePointer?
-        // SAFETY: as many bytes as a key has.
+        // SAFETY: the array is as long as a key must be.
         let status = unsafe bulla_vault_cipher_create(key, &made)
         guard status == BULLA_CIPHER_OK, let made = unsafe made else {
             preconditionFailure("libcrypto makes a cipher")
@@ -86,7 +87,7 @@ extension Primitives {
     }
 }
 
-/// Nonces of the C target.
+/// The C target's source of nonces.
 @safe final class Nonces {
     private let nonces: OpaquePointer
 

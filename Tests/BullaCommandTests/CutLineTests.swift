@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test func `is what bounds no memory: lines without bytes of their own count as well`() throws {
-        // Lines of more than 16 MiB, if each counts as at least 256 bytes.
+        // These lines reach 16 MiB, the limit for reading ahead, only if each counts as at least
+        // 256 bytes.
         let run = try scratch.shell(
             """
             mkfifo -m 600 fifo

@@ -11,7 +11,7 @@ import Testing
         try scratch.write("other", "shut sesame\n", mode: 0o600)
     }
 
-    /// Adds the password of a file, with the fastest stretching.
+    /// Adds the password in a file, with the fastest stretching.
     private func addPassword(_ file: String, _ options: String...) throws -> CommandRun {
         try scratch.bulla(
             ["key", "add", "e.bulla", "--new-key-file", file, "--new-password"]
@@ -106,8 +106,8 @@ import Testing
         #expect(try scratch.digest("e.bulla") == digest)
     }
 
-    /// No scrypt with the floor's memory ends within a millisecond; what half a second allows
-    /// depends on the machine.
+    /// Scrypt with the floor's memory always takes longer than a millisecond; what half a second
+    /// allows depends on the machine.
     @Test(arguments: [(1, 17...17), (500, 17...20)])
     func `take a password as strongly stretched as the time allows, and not less than the floor`(
         milliseconds: Int, strengths: ClosedRange<Int>

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `stat --live`, beside a handle of the test's own.
+/// `stat --live`, while the test itself has the store open.
 @Suite struct `A live view` {
     private static let names: Set = [
         "time", "commit", "durableCommit", "checkpointCommit", "commitsPerSecond",
@@ -41,7 +41,7 @@ import Testing
         let samples = try samples("--count", "3", "--every", "1ms")
         #expect(samples.count == 3)
         for sample in samples { #expect(Set(sample.keys) == Self.names) }
-        // The first is compared with none.
+        // The first sample has no earlier one to be compared with.
         #expect(samples[0]["commitsPerSecond"] is NSNull)
         for sample in samples[1...] {
             #expect(sample["commitsPerSecond"] as? Double == 0)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `writes one line a sample to a pipe, and leaves the store as it is`() throws {
         try put("a")
-        // What the test's own handle does by itself would change the file.
+        // Background work of the test's own handle would change the file.
         try store.close()
         let digest = try scratch.digest("s")
         let run = try scratch.bulla("stat", "s", "--live", "--count", "2", "--every", "1ms")

@@ -27,8 +27,8 @@ import Testing
 
     @Test(arguments: ["", "--keep-going"])
     func `ends lines from a pipe, and none of them is run`(option: String) throws {
-        // The lines arrive after the lock is released: only their refusal prevents them from
-        // running.
+        // The lock is held until after the run. So with `--keep-going`, a line that was not refused
+        // would fail for lack of the lock, and add a second error.
         try scratch.write("lines", "get pets rex\nbegin\nput pets tom cat\nrollback\n")
         let run = try scratch.shell(
             "\"$BULLA\" shell e.bulla --key-file key --timeout 0 \(option) < lines")

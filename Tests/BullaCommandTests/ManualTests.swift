@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The page that `scripts/manual` writes, beside what the command says of itself.
+/// The page that `scripts/manual` writes, compared with what the command says about itself.
 @Suite struct `The manual page` {
     private struct Help: Decodable {
         let command: Command
@@ -34,7 +34,7 @@ import Testing
         root = try JSONDecoder().decode(Help.self, from: Data(run.output)).command
     }
 
-    /// As roff needs it, to print a hyphen that can be copied.
+    /// Escapes hyphens, so that roff prints hyphens that can be copied.
     private func escaped(_ text: String) -> String { text.replacing("-", with: "\\-") }
 
     @Test func `names every command and every option`() {

@@ -5,7 +5,8 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
     let code: String
     let status: Int32
     let testDescription: String
-    /// Makes `s` from an encrypted store `e.bulla`, a plain one `p.bulla` and the key `key`.
+    /// The shell commands that make `s` from an encrypted store `e.bulla`, a plain one `p.bulla`,
+    /// and keys `raw` and `other`.
     let make: String
     /// The options for the key.
     let key: String

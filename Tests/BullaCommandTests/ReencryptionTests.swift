@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `waits for a reader no longer than the time limit, and is resumed`() throws {
-        // This process has the store open until its input ends.
+        // `bulla shell` keeps the store open until its input ends.
         let line = """
             mkfifo lines; "$BULLA" shell e.bulla --key-file key < lines > told & exec 3> lines
             echo 'get pets rex' >&3; until [ -s told ]; do sleep 0.01; done

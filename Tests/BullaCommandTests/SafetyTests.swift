@@ -75,7 +75,8 @@ import Testing
         let whole = try scratch.bulla(["salvage", "e.bulla", "whole"] + key)
         #expect(whole.status == Status.success, "\(whole.errors)")
         #expect(whole.text.hasPrefix("saved 10000 entries of commit "), "\(whole.text)")
-        // Write after the log, which has 1 MiB. Eight bytes: a single one may be there already.
+        // Write past the log, which has 1 MiB. Write eight bytes, because a single one could equal
+        // what is there already.
         try scratch.shell(
             "printf XXXXXXXX | dd of=e.bulla bs=1 seek=$((65536+1048576+4096*40)) conv=notrunc")
         let before = try scratch.shell("sha256sum e.bulla").text

@@ -78,7 +78,8 @@ import Testing
         try scratch.makeEncrypted()
         try scratch.shell("(echo k,v; for i in $(seq 9999); do echo $i,value$i; done) > in.csv")
         try scratch.bulla("load", "e.bulla", "t", "in.csv", "--key-file", "key")
-        // A value in a middle page: the first page is the header, the last pages hold the roots.
+        // Overwrite values in pages in the middle, because the first page is the header and the
+        // last pages hold the roots.
         try scratch.shell(
             """
             size=$(stat -c %s e.bulla)

@@ -56,12 +56,14 @@ import Testing
 
     @Test func `lets a line be changed before it is taken`() throws {
         let run = try start()
-        // Home, right past "put ", a word, End, Backspace; then delete a word.
+        // Home, Ctrl-Right past "put", a word, End, Backspace. In the next line: delete a word,
+        // then the blank before it.
         _ = try run.line("put tom catX\u{1B}[H\u{1B}[1;5C pets\u{1B}[F\u{7F}")
         #expect(try value("tom") == "cat")
         _ = try run.line("put pets x y wrong\u{17}\u{8}")
         #expect(try value("x") == "y")
-        // Left twice, Delete; kill to the end; kill to the start.
+        // Left twice, Delete. In the next line: kill to the start; then, after typing, Left twice
+        // and kill to the end.
         _ = try run.line("put pets z abc\u{1B}[D\u{1B}[D\u{1B}[3~")
         #expect(try value("z") == "ac")
         _ = try run.line("nonsense\u{15}put pets q rest\u{1B}[D\u{1B}[D\u{B}")
@@ -80,7 +82,7 @@ import Testing
         _ = try run.line("put pets b 2")
         _ = try run.line("\u{1B}[A\u{1B}[A\u{7F}3")
         #expect(try value("a") == "3")
-        // Down past the newest line is the line that was being typed.
+        // Down, from the newest line, brings back the line that was being typed.
         _ = try run.line("put pets c 4\u{1B}[A\u{1B}[B")
         #expect(try value("c") == "4")
     }
@@ -92,7 +94,7 @@ import Testing
         #expect(try value("n") == "1")
         _ = try run.line("pu\ttwo\tk v")
         #expect(try value("k", in: "two words") == "v")
-        // Several verbs begin like this: they are shown, and the line stays.
+        // Several verbs begin with "c", so they are shown, and the line stays as it is.
         try run.type("c\t")
         try run.until("commit  count  create")
         try run.until("bulla> c")
@@ -108,7 +110,7 @@ import Testing
         try run.until("^C")
         try run.until("bulla> ")
         #expect(try value("rex") == "a good dog")
-        // A pasted tab separates words, and two pasted lines are two.
+        // A pasted tab separates words, and two pasted lines are run as two.
         _ = try run.line("\u{1B}[200~put\tpets\tp\t1\nput pets q 2\u{1B}[201~")
         _ = try run.line("count pets")
         #expect(try value("p") == "1")

@@ -26,7 +26,8 @@ import Testing
         #expect(run.lines == expected)
         let rest = try scratch.bulla("watch", "s", "--since", "4", "--limit", "3")
         #expect(rest.lines.last == expected.last)
-        // A tree that no longer has a name, and whose creation was not reported.
+        // The tree is shown by its number, because it no longer has a name and its creation was not
+        // reported.
         #expect(rest.lines.first == "5\tdelete\t#1\trex")
     }
 

@@ -15,7 +15,8 @@ struct CountProgram {
     init(_ arguments: [String]) { self.arguments = arguments }
 
     func run() -> Never {
-        // A tracing process cannot count itself: it starts another, whose numbers are reported.
+        // A process cannot trace itself, so this one starts and traces another, which reports its
+        // own numbers.
         if arguments.last != Self.tracedMark {
             let status = Tracing.run(arguments + [Self.tracedMark])
             if status >= 0 { Ending.leave(status) }

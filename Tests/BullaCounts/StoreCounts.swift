@@ -15,7 +15,7 @@ struct StoreCounts {
         let bytes = (0..<64).map { UInt8($0 * 3 + 7) }
         let key = kind == "plain" ? nil : try StoreKey(bytes)
         // Pages that a commit wrote move in memory when they are read often; pages read from the
-        // file stay. So write in one store, and measure another.
+        // file stay in place. So write the store through one handle, and measure through another.
         let written = try Store.open(at: path, key: key, options: options)
         let records = records
         try written.write { change in
@@ -28,7 +28,7 @@ struct StoreCounts {
 
     func run() throws {
         // Do everything once before counting, so that lasting allocations are made. Read again
-        // after the commits: pages that they wrote move in memory when they are read often.
+        // after the commits, because pages that they wrote move in memory when they are read often.
         try read(false)
         try commit(false)
         try read(false)
@@ -77,7 +77,7 @@ struct StoreCounts {
         }
     }
 
-    /// Reads one record many times; the program itself counts no references meanwhile.
+    /// Reads one record many times, without retaining or releasing anything itself.
     private func readAgain(_ isCounted: Bool) throws {
         let (key, count) = (records.keys[records.keys.count / 2], records.someKeys.count)
         try store.read { snapshot in
@@ -130,8 +130,8 @@ struct StoreCounts {
         try check(sum, count * records.value.count)
     }
 
-    /// Copies values one by one, in an array each, and together, in one array for all of them; then
-    /// reads lent values together.
+    /// Copies values one by one, each into its own array, and together, into one array for all of
+    /// them; then reads values together without copying them.
     private func copy(_ isCounted: Bool) throws {
         let keys = records.someKeys
         try store.read { snapshot in
@@ -195,7 +195,8 @@ struct StoreCounts {
         for (name, durability) in [
             ("commit", Durability.full), ("relaxed-commit", .relaxed(within: .seconds(3600))),
         ] {
-            // Only some commits set a timer or take pages from the free map; the least counts.
+            // Only some commits set a timer or take pages from the free map, so the lowest count is
+            // reported.
             try count(name, isCounted, times: 8) {
                 try store.write(durability: durability) { change in
                     let tree = try change.tree(named: CountedRecords.tree)
@@ -228,7 +229,7 @@ struct CountedRecords {
 
     var absentKeys: [[UInt8]] { (0..<1000).map { Self.key("absent", $0) } }
 
-    /// 23 bytes, in the order of their numbers.
+    /// A key of 23 bytes; keys sort in the order of their numbers.
     private static func key(_ name: String, _ number: Int) -> [UInt8] {
         let digits = String(number)
         return Array((name + String(repeating: "0", count: 17 - digits.count) + digits).utf8)

@@ -3,7 +3,7 @@ import Glibc
 
 /// A stretch of this thread's work, whose cost is counted.
 enum Stretch {
-    /// Calls `body` `times` times, and reports its least cost.
+    /// Calls `body` `times` times, and reports the lowest of its costs.
     static func run(_ name: String, times: Int = 1, _ body: () throws -> Void) rethrows {
         var (allocations, calls, references) = (UInt64.max, UInt64.max, UInt64.max)
         for _ in 0..<times {
@@ -23,7 +23,7 @@ enum Stretch {
 
     /// Reports work of known cost.
     ///
-    /// The first call does not count: a new allocator asks the system for more memory.
+    /// The first call is not counted, because a new allocator asks the system for more memory.
     static func probe() {
         bulla_count_probe()
         run("probe") { bulla_count_probe() }
@@ -34,7 +34,7 @@ enum Stretch {
     }
 }
 
-/// A program that the process which started it traces.
+/// A program that is traced by the process that started it.
 enum Tracing {
     /// Runs the program to its end, and returns its status; negative if it cannot be traced here.
     static func run(_ words: [String]) -> Int32 {

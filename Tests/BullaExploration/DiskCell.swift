@@ -40,15 +40,16 @@ package struct DiskCell: Hashable {
         cached = isCertain ? UInt8(possible.trailingZeroBitCount) : nil
     }
 
-    /// All cells that reading this place can lead to, in each of which the stamp is certain.
+    /// The cells that reading this place can lead to; in each of them, the stamp is certain.
     package var readings: [DiskCell] {
         if cached != nil { return [self] }
         return (0..<UInt8(32)).filter { possible & 1 << $0 != 0 }.map { DiskCell(stamp: $0) }
     }
 
-    /// The possible answers to whether one of some stamps is there, each with its resulting cell.
+    /// The possible answers to whether the cell has one of certain stamps, each with the cell that
+    /// results.
     ///
-    /// If none of them is there, the cell leaves open which of the other stamps is.
+    /// If it has none of them, the resulting cell leaves open which of the other stamps it has.
     package func readings(for isAsked: (UInt8) -> Bool) -> [(cell: DiskCell, found: UInt8?)] {
         if let cached { return [(self, isAsked(cached) ? cached : nil)] }
         let stamps = (0..<UInt8(32)).filter { possible & 1 << $0 != 0 }

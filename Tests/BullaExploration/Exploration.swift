@@ -1,6 +1,6 @@
 /// A breadth-first search through everything that can happen.
 ///
-/// Visited states are known by a 64-bit fingerprint: the chance that two among ten million are
+/// Visited states are recognized by a 64-bit fingerprint; the chance that two among ten million are
 /// confused is one in 300 000.
 package struct Exploration<Machine: ExploredMachine> {
     package typealias State = Machine.State
@@ -81,7 +81,7 @@ package struct Exploration<Machine: ExploredMachine> {
         let place = Int32(parents.count)
         guard seen.insert(state.hashValue).inserted || state.fault != nil else { return place }
         parents.append(parent)
-        // No move leads to the first state.
+        // No move led to the first state.
         if let move { moves.append(move) }
         stateCount += 1
         frontier.append((place, state))

@@ -5,7 +5,7 @@ package protocol ExploredMachine {
 
     var first: State { get }
     func moves(from state: State) -> [(Move, State)]
-    /// Whether every process has done its work, or never will.
+    /// Whether every process has either done its work or will never do it.
     func isOver(_ state: State) -> Bool
 }
 
@@ -19,7 +19,8 @@ package protocol ExploredState: Hashable {
 
 /// One event.
 package protocol ExploredMove {
-    /// Whether it is a step of the protocol, and not an accident, on which no process can rely.
+    /// Whether it is a step of the protocol; otherwise it is an accident, on which no process can
+    /// rely.
     var isStep: Bool { get }
     var description: String { get }
 }

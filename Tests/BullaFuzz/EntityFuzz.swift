@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// Decodes an input as an entity; a decoded entity must survive encoding and decoding.
 enum EntityFuzz {
-    /// One property of each kind that is equal to itself whatever its bytes are, so no floats.
+    /// One property of each kind whose values always equal themselves, which floats do not.
     struct Model: Codable, Equatable {
         enum Choice: Codable, Equatable {
             case none

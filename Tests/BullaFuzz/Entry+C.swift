@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The function that libFuzzer calls first; it writes the seeds and ends if that was asked for.
+/// The function that libFuzzer calls first; it writes the seeds and exits if `BULLA_FUZZ_SEEDS`
+/// names a folder for them.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
     _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeRawPointer

@@ -4,7 +4,7 @@ internal import Glibc
 enum FuzzFile {
     /// A folder of this process.
     static let folder: String = {
-        // SAFETY: the names end in zero, and nothing changes the environment.
+        // SAFETY: the names end with a zero byte, and nothing changes the environment.
         let place = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "."
         let name = "\(place)/bulla-fuzz-\(getpid())"
         precondition(unsafe mkdir(name, 0o700) == 0, "a folder can be made")

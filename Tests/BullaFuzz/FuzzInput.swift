@@ -17,9 +17,10 @@ struct FuzzInput {
         return Array(bytes.prefix(count))
     }
 
-    /// Overwrites parts of some bytes; each edit is an offset, a length and the new bytes.
+    /// Overwrites parts of `target`; the input has an offset, a length and the new bytes for each
+    /// edit.
     ///
-    /// So a small input can change a large target in many places.
+    /// In this way, a small input can change a large target in many places.
     mutating func edit(_ target: inout [UInt8]) {
         while !isEmpty, !target.isEmpty {
             let offset = word() % target.count

@@ -10,7 +10,8 @@ enum FuzzTarget: String, CaseIterable {
     case meta
     /// Pages with valid seals, whatever their content.
     case leaf, branch, index, catalog
-    /// Frames of the log with valid seals, whatever their content; headers and frames without.
+    /// Frames of the log with valid seals, whatever their content; also headers and frames without
+    /// valid seals.
     case log
     /// The coordination file, while several processes have the store open.
     case world

@@ -9,7 +9,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let owners = try (1...300).map { try Owner(byteCount: $0, filledWith: UInt8($0 % 251)) }
             for owner in owners { #expect(owner.isWhole) }
-            // The optimizer ends the life of what is no longer used.
+            // Without this, the optimizer would end the owners' lives after their last use.
             let statistics = withExtendedLifetime(owners) { SecretArena.statistics }
             #expect(statistics.secretCount == 300)
             let sum = (1...300).reduce(0, +)
@@ -25,7 +25,7 @@ import Testing
             var former: Owner? = try Owner(byteCount: 500, filledWith: 2)
             let address = try #require(former?.address)
             former = nil
-            // SAFETY: the address lies in the block of the secret that is kept.
+            // SAFETY: the address lies in the block that also contains the secret that is kept.
             let left = unsafe [UInt8](
                 UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: 500))
             #expect(left == [UInt8](repeating: 0, count: 500))
@@ -67,7 +67,7 @@ import Testing
                 try Owner(byteCount: SecretArena.sharedByteLimit - 8, filledWith: UInt8($0))
             }
             #expect(SecretArena.statistics.lockedByteCount == 10 * SecretArena.blockByteCount)
-            // Every fourth secret stays, so no block is empty.
+            // Keep every fourth secret, so that no block is empty.
             owners = owners.enumerated().filter { $0.offset % 4 == 0 }.map(\.element)
             #expect(SecretArena.statistics.lockedByteCount == 10 * SecretArena.blockByteCount)
             for owner in owners { #expect(owner.isWhole) }

@@ -25,7 +25,7 @@ import Testing
         #expect(error?.reason == .budget(limit: 1 << 20, used: 512 << 10))
         #expect(error?.description == "secret memory: 1 MiB budget, 512 KiB in use")
         #expect(error?.isShortage == false && error?.isOfLocking == false)
-        // Up to the last byte, but not one more.
+        // The budget can be used up to the last byte, but not one more.
         let second = try SecretBytes(byteCount: (512 << 10) - 8, budget: budget)
         #expect(throws: MemoryError.self) { _ = try SecretBytes(byteCount: 1, budget: budget) }
         let areIntact = first.isIntact && second.isIntact

@@ -80,9 +80,9 @@ private enum LockLimit {
     /// Lowers the limit of this process, and gives up the right to ignore it.
     static func lower(to byteCount: Int) {
         var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
-        // SAFETY: only the call reads it.
+        // SAFETY: `limit` is only read, and only during the call.
         let isSet = unsafe setrlimit(resource, &limit) == 0
-        // An ordinary user: a superuser may lock all memory.
+        // Become an ordinary user, because a superuser may lock all memory.
         let isPlain = getuid() != 0 || setuid(65534) == 0
         precondition(isSet && isPlain, "the limit holds")
     }

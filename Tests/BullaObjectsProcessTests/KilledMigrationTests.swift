@@ -21,7 +21,8 @@ import Testing
         let time = try migrate(path, killedAfter: nil, keepsOld: true)
         var newCount = 0
         for number in 0..<Self.killCount {
-            // Later rounds are killed near the end, or after it.
+            // Each round is killed later than the one before; the last ones are killed near the end
+            // of the migration, or after it.
             let delay = time * (Double(number) + Double.random(in: 0..<1)) * 1.2
             _ = try migrate(
                 path, killedAfter: delay / Double(Self.killCount), keepsOld: false)

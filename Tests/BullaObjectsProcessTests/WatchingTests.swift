@@ -22,7 +22,7 @@ import Testing
             key: nil, errors: scratch.path("errors"))
     }
 
-    /// Delays are reported but not judged: a test does not measure.
+    /// Delays are reported but not judged, because measuring is not the purpose of a test.
     @Test func `sees each commit of two writers once, in order, however slow it is`() throws {
         let count = "count=\(Self.commitCount)"
         let idle = TestMode.pick(short: 0, long: 10)

@@ -247,7 +247,7 @@ struct Employee: Model, Hashable {
     @Test func `takes those along that cascade when it is deleted, and leaves the others`() throws {
         _ = try insertSome()
         try database.write { transaction in
-            // Employee 2 leads 4 and 5, these lead 8 to 11, and so on.
+            // Employee 2 leads 4 and 5, which lead 8 to 11, and so on.
             let isDeleted = try transaction.delete(Employee.self, key: 2)
             #expect(isDeleted)
             #expect(try transaction.fetch(Employee.self, key: 16) == nil)

@@ -39,7 +39,7 @@ import Testing
                 if let last = pages.last?.last { next = query.page(of: 30, after: last) }
             } while pages.last?.count == 30
             let found = pages.flatMap(\.self).map(\.number)
-            // The keys' order applies if there is no order.
+            // A query without an order of its own follows the order of the keys.
             let whole = index < 2 ? query.sorted(by: \.number) : query
             let numbers = try snapshot.fetch(whole).map(\.number)
             #expect(found == numbers)
@@ -70,7 +70,7 @@ import Testing
         let expected = try await database.read { try $0.fetch(query).map(\.number) }
         var found: [Int] = []
         for try await employee in database.objects(of: query) {
-            // Later writes do not appear in it.
+            // Later writes do not change what the sequence returns.
             if found.count == 70 { try await database.write { try $0.delete(Employee.all) } }
             found.append(employee.number)
         }
@@ -89,14 +89,14 @@ import Testing
                 count += 1
                 guard count == 1 else { continue }
                 started.continuation.finish()
-                // This ends when the task is cancelled.
+                // This sleep ends when the task is cancelled.
                 try? await Task.sleep(for: TestMode.patience)
             }
             return count
         }
         for await _ in started.stream {}
         task.cancel()
-        // Objects that were already read together still come.
+        // The objects of the batch that was already read still come.
         let count = try await task.value
         #expect(count > 0 && count < 200)
     }

@@ -33,7 +33,8 @@ enum Kennel {
     }
 }
 
-/// The next version of its program: one property is renamed, and one is new.
+/// The next version of the kennel's program, in which one property of dogs is renamed, one is new,
+/// and their links are gone.
 enum NextKennel {
     @Model struct Dog: Hashable {
         @Key var name: String
@@ -44,8 +45,8 @@ enum NextKennel {
     }
 }
 
-/// What users of a live-object database expect, each after the store was closed and opened again,
-/// encrypted and plain.
+/// What users of a live-object database expect, each thing checked after the store was closed and
+/// opened again, encrypted and plain.
 @Suite(.serialized) struct `An object database that is opened again` {
     private let scratch: Scratch
 

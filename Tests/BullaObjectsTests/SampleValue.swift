@@ -2,7 +2,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// A value whose order does not depend on its bytes.
+/// A value with an order that is determined without looking at its stored bytes.
 struct SampleValue: CustomStringConvertible {
     let scalar: Scalar
 
@@ -53,7 +53,7 @@ struct SampleValue: CustomStringConvertible {
         }
     }
 
-    /// Many zeros, ones and 255s, of which marks and ends consist.
+    /// Bytes with many zeros, ones and 255s, because the marks and ends in a key consist of these.
     static func text(_ random: inout TestRandom) -> [UInt8] {
         (0..<random.below(6)).map { _ in
             [0, 0, 1, 2, 0x61, 0xFE, 0xFF].randomElement(using: &random)!
@@ -85,7 +85,8 @@ struct SampleValue: CustomStringConvertible {
         return random.isOne(in: 2) ? number : -number
     }
 
-    /// A value that differs little, or not at all.
+    /// Any value of the same type; for most types, in half of the cases one that differs little or
+    /// not at all.
     static func near(_ value: SampleValue, _ random: inout TestRandom) -> SampleValue {
         switch value.scalar {
         case .integer(let number) where random.isOne(in: 2):
@@ -140,7 +141,7 @@ struct SampleValue: CustomStringConvertible {
     }
 }
 
-/// Values one after the other, some of which can be missing.
+/// Tuples of values, some of which can be missing.
 extension SampleValue {
     static func tuple(
         _ shape: [(ScalarType, Bool)], _ random: inout TestRandom
@@ -148,7 +149,8 @@ extension SampleValue {
         shape.map { $0.1 && random.isOne(in: 4) ? nil : draw($0.0, &random) }
     }
 
-    /// A tuple that has the same beginning in half of the cases.
+    /// A tuple with the same values up to a random place, a value that may be near at that place,
+    /// and any values after it.
     static func near(
         _ tuple: [SampleValue?], _ shape: [(ScalarType, Bool)], _ random: inout TestRandom
     ) -> [SampleValue?] {

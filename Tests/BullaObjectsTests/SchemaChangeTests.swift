@@ -5,7 +5,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// One model in three versions of a program.
+/// The first of three versions of a program, which all declare the same model.
 private enum First {
     struct Thing: Model {
         var id: Int
@@ -40,7 +40,8 @@ private enum First {
     }
 }
 
-/// It has one more property, before the others; the label is a title, can be nil, and has an index.
+/// The second version has one more property, before the others; the label is renamed to title, can
+/// be nil, and has an index.
 private enum Second {
     struct Thing: Model {
         var weight: Double
@@ -87,7 +88,7 @@ private enum Second {
     }
 }
 
-/// It no longer has a label.
+/// The third version no longer has a label.
 private enum Fewer {
     struct Thing: Model {
         var id: Int

@@ -22,7 +22,7 @@ package struct MigrateJob {
     }
 }
 
-/// The former model: the name in one property.
+/// The former model, with the name in one property.
 package struct OldScribe: Model {
     package var id: Int
     package var name: String
@@ -61,7 +61,8 @@ package struct OldScribe: Model {
     package var isWhole: Bool { name == "Ada \(id)" && label == "l\(id)" }
 }
 
-/// The new model: name in two properties, label as title, two more properties, one more index.
+/// The new model, with the name in two properties, the label renamed to title, two more properties,
+/// and one more index.
 package struct NewScribe: Model {
     package var id: Int
     package var first: String

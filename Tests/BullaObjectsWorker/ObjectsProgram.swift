@@ -7,7 +7,7 @@ import BullaTestSupport
 ///     BullaObjectsWorker <job> path=<store> [name=value ...]
 ///
 /// Lines on standard output are `name=value` or `ready`. The exit code reports errors to the test,
-/// standard error to people.
+/// and standard error reports them to people.
 enum ObjectsProgram {
     static func run(_ arguments: [String]) -> WorkerExit {
         guard let command = ObjectsCommand(arguments.dropFirst()) else { return .badCommand }
@@ -42,7 +42,7 @@ struct ObjectsCommand {
         case watch
         /// Opens a store with newer models and their migrations.
         case migrate
-        /// Seals and opens secrets, and stays for the memory search.
+        /// Seals and opens secrets, and stays alive so that its memory can be searched.
         case secret
     }
 

@@ -2,8 +2,8 @@ import Bulla
 import BullaObjects
 package import BullaTestSupport
 
-/// Seals and opens secrets of objects in every way there is, then stays, with all objects that it
-/// has made and read, so that its memory can be searched.
+/// Seals and opens secrets of objects in every way there is, and then stays alive with all objects
+/// that it has read, so that its memory can be searched.
 ///
 /// With `plant`, one secret has a copy on the heap.
 struct SecretJob {
@@ -41,7 +41,7 @@ struct SecretJob {
         }
         let changed = try secret(.changed)
         try database.write { try $0.update(Vaulted.self, key: 1) { $0.secret.change(to: changed) } }
-        // Upserts the same value, which is opened and compared.
+        // Upsert an equal value, for which the stored one is opened and compared with it.
         try database.write { try $0.upsert(Vaulted(2, try secret(.kept))) }
         do {
             try database.write { transaction in

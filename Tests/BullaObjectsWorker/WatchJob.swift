@@ -2,9 +2,10 @@ import Bulla
 import BullaObjects
 import BullaTestSupport
 
-/// Follows ticks until all have arrived; checks that each comes once, and each writer's in order.
+/// Follows ticks until all have arrived; checks that each comes once, and that each writer's ticks
+/// come in order.
 ///
-/// With `pause`, it waits so many milliseconds before reading on.
+/// With `pause`, it waits that many milliseconds after each change before it reads on.
 struct WatchJob {
     private let database: ObjectDatabase
     private let count: Int

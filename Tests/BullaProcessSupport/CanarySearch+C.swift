@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Searches any bytes for pieces of canaries, raw and as text.
 ///
-/// A piece is any 16 bytes of a canary, or any 24 bytes of its hexadecimal, base64 or UTF-16 form;
-/// of a shorter canary, the whole. A number is a canary with several spellings, each of which is
-/// searched in all of these forms.
+/// A piece is any 16 bytes of a canary, or any 24 bytes of its hexadecimal, base64 or UTF-16 form,
+/// or the whole canary or form if it is shorter. A number is a canary with several spellings, each
+/// of which is searched for in all of these forms.
 package struct CanarySearch {
     private struct Piece {
         let canary: Int
@@ -39,11 +39,12 @@ package struct CanarySearch {
         let hexadecimal = canary.map { String(format: "%02x", $0) }.joined()
         let base64 = (0..<3).map { lead in
             let text = Data([UInt8](repeating: 0, count: lead) + canary).base64EncodedString()
-            // Leave out base64 characters at both ends that depend on neighbouring bytes.
+            // At both ends, leave out the base64 characters that depend on neighbouring bytes.
             let first = (lead * 8 + 5) / 6
             return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
         }
-        // The UTF-16 forms of a text, in both byte orders, starting at any byte.
+        // What the UTF-16 forms of a text in both byte orders have in common; it can start at any
+        // byte.
         let wide: [UInt8] = Array(canary.flatMap { [$0, 0] as [UInt8] }.dropLast())
         return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8), wide]
             + base64.map { Array($0) }

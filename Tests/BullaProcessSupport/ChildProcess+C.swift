@@ -68,7 +68,7 @@ package final class ChildProcess {
         return read
     }
 
-    /// A duplicate above the child's own descriptor numbers, so that none is overwritten.
+    /// Moves a descriptor above the numbers that the child uses, so that none is overwritten.
     private static func raised(_ file: Int32) -> Int32 {
         let copy = fcntl(file, F_DUPFD_CLOEXEC, 16)
         close(file)

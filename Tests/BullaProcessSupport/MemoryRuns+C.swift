@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The parts of memory that are not all zeros: most memory is, and needs no search.
+/// Finds the parts of memory that are not all zeros; most memory is all zeros, and needs no search.
 package enum MemoryRuns {
     private static let blockByteCount = 4096
     private static let zeros = [UInt8](repeating: 0, count: blockByteCount)
 
-    /// The longest possible runs of blocks that are not all zeros.
+    /// The runs of blocks that are not all zeros, each as long as possible.
     package static func of(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for start in stride(from: 0, to: bytes.count, by: blockByteCount) {

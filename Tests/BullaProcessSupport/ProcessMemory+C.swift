@@ -13,8 +13,8 @@ package struct ProcessMemory {
 
         /// Whether a core dump would hold it (core(5), with the filter that systems set).
         ///
-        /// These are private memory that was written, and shared memory without a file, except for
-        /// what was excluded by advice and the kernel's own mappings.
+        /// A dump holds private memory that was written, and shared memory without a file, but not
+        /// the kernel's own mappings or what advice has excluded.
         package var isDumped: Bool {
             guard !flags.contains("dd"), !flags.contains("io"), isReadable else { return false }
             let isShared = permissions.hasSuffix("s")
@@ -89,7 +89,7 @@ package struct ProcessMemory {
 
     /// Visits the content of mappings with memory of their own, in overlapping parts.
     ///
-    /// - Returns: the number of bytes.
+    /// - Returns: how much memory was visited.
     @discardableResult
     package func forEachPart(
         of mappings: [Mapping], _ body: ([UInt8]) -> Void
@@ -112,7 +112,8 @@ package struct ProcessMemory {
         return extent
     }
 
-    /// As long as a key schedule, and longer than a piece of a canary.
+    /// As long as the part of a key schedule by which a search recognizes it, and longer than a
+    /// piece of a canary.
     private static let overlapByteCount: UInt64 = 64
 
     /// The bytes of a range; unreadable memory, such as a guard page or memory that only its

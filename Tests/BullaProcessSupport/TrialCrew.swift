@@ -1,7 +1,7 @@
 package import BullaTestSupport
 package import Testing
 
-/// A folder of one test, and the workers of the record layer that use what is there.
+/// The folder of one test, and the workers of the record layer that use the files in it.
 package final class TrialCrew: Sendable {
     package let scratch: Scratch
 

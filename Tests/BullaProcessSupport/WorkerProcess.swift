@@ -17,7 +17,7 @@ package struct WorkerHangs: Error {
 
 /// A worker process of a test.
 ///
-/// It ends, at the latest, together with this value.
+/// It is killed, at the latest, when this object is freed.
 package final class WorkerProcess {
     package let child: ChildProcess
     private var unread: [UInt8] = []
@@ -41,7 +41,8 @@ package final class WorkerProcess {
             words[0], Array(words.dropFirst()), key: key, pool: pool, errors: errors)
     }
 
-    /// The path of one of the tests' programs, which lies in a folder above them or in theirs.
+    /// The path of one of the tests' programs, which lies in the folder of the running program or
+    /// in one above it.
     package static func executable(_ name: String) throws -> String {
         var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         while folder.path != "/" {

@@ -14,7 +14,7 @@ import Testing
         let begun = Atomic(0)
     }
 
-    // Only hanging is an error: each step may wait for its turn behind thousands of other tests.
+    // Each step may wait for its turn behind thousands of other tests, so only hanging is an error.
     @Test(.timeLimit(.minutes(60)))
     func `let other tasks go on while sixty-four wait for the writer lock`() async throws {
         let files = try TestStore(.gcm)

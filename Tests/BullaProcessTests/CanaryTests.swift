@@ -74,10 +74,10 @@ import Testing
         let cage = try Cage(kind)
         let worker = try cage.walker("plant=1")
         let memory = try ProcessMemory(worker.child.number)
-        // The canary that the worker copied to its heap, and no other.
+        // A dump would hold the canary that the worker copied to its heap, and no other.
         let planted = try memory.canaries(cage.search, in: memory.mappings.filter { $0.isDumped })
         #expect(planted.count == 1)
-        // All of them are in frames, which a core dump would hold without the advice.
+        // All canaries are in frames, which a core dump would hold if advice did not exclude them.
         let all = try memory.canaries(cage.search, in: memory.mappings)
         #expect(all.count == cage.search.canaryCount)
     }

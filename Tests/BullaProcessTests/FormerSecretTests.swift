@@ -5,7 +5,7 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// Uses a tool to find what the secret that a re-encryption replaced still opens.
+/// Uses a tool to find what a secret still opens after a re-encryption has replaced it.
 @Suite struct `A secret that was replaced` {
     private static let key = StoreKind.keyBytes
 
@@ -29,13 +29,14 @@ import Testing
         }
     }
 
-    /// A store with everything of the past that a file can keep: overwritten, freed and dropped
-    /// pages of three key epochs, and pages after the last one, from a change that was rolled back.
+    /// A store whose file still holds whatever it can of the past: overwritten, freed and dropped
+    /// pages of three key epochs, and, after the last page of the commit, pages of a change that
+    /// was rolled back.
     private static func makeStore(_ files: TestStore) throws -> Store {
         let store = try files.open { options in
             options.pageByteCount = 4096
             options.dirtyByteLimit = 256 << 10
-            // A log that never moves, and that large commits outgrow.
+            // The log never moves, and large commits outgrow it.
             options.fixLog(halfByteCount: 64 << 10)
         }
         for round in 0..<3 {
@@ -99,7 +100,8 @@ import Testing
         try again.close()
     }
 
-    /// Re-encrypts the store while another process holds a snapshot, for which the end waits.
+    /// Re-encrypts the store while another process holds a snapshot, whose end the re-encryption
+    /// must await.
     private func reencrypt(_ store: Store, _ files: TestStore) throws {
         let holder = try files.worker("hold", "tree=kept")
         let process = try #require(try holder.values()["process"])
@@ -118,7 +120,8 @@ import Testing
         _ = try holder.stop()
     }
 
-    /// Restores one overwritten page: the tool that has just found nothing must find it.
+    /// Restores one overwritten page, and expects that the tool, which has just found nothing,
+    /// finds it.
     private func expectToolStillFinds(
         _ former: FormerSecret, _ before: [UInt8], _ after: [UInt8], _ commits: ClosedRange<UInt64>
     ) throws {
@@ -130,7 +133,7 @@ import Testing
         var found = FormerSecret.Findings()
         (found.opened, found.read) = ([page], [page])
         #expect(try former.findings(in: image, commits: commits) == found)
-        // In another page's place it does not open, but can still be read.
+        // In another page's place, the page does not open, but can still be read.
         image = after
         image.replaceSubrange((page + 1) * 4096..<(page + 2) * 4096, with: bytes)
         (found.opened, found.read) = ([], [page + 1])

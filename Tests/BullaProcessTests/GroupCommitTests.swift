@@ -31,7 +31,8 @@ import Testing
                 + "\(Double(flushes) / Double(commits)) flushes a commit")
         #expect(acknowledged == Self.workerCount * Self.commitCount)
         #expect(commits == acknowledged)
-        // A process whose commit is already durable does not flush for it.
+        // A process does not flush for a commit that another process's flush has already made
+        // durable.
         #expect(flushes >= 1 && flushes <= commits + Self.workerCount)
         #expect(try store.read { try $0.sum(of: "commits") } == UInt64(acknowledged))
     }

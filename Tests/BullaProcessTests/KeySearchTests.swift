@@ -4,8 +4,8 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// Where a process keeps keys, and what is left of them: the test searches all its memory from
-/// outside, and the core dump that the kernel writes when it dies.
+/// Where a process keeps keys, and what is left of them: the tests search, from outside, all memory
+/// of the process, and the core dump that the kernel writes when the process dies.
 @Suite struct `A search for keys` {
     /// What a worker has put into each kind of memory, and what a search finds of it.
     private struct Plants {
@@ -57,7 +57,8 @@ import Testing
     @Test func `does not find a secret where memory is its process's alone`() throws {
         let plants = try Plants(try Scratch())
         let (places, extent) = try plants.foundInMemory()
-        // An old kernel has no such memory; then a permitted search finds the secret.
+        // An old kernel has no memory that is hidden from other processes; then a search that is
+        // permitted finds the secret.
         let isHidden = plants.hiddenByteCount > 0
         #expect(places.subtracting([.secret]) == [.heap, .stack, .mapping])
         #expect(places.contains(.secret) == !isHidden)

@@ -4,7 +4,7 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// Changes of slots, of the data keys and of the secret itself, killed in the middle.
+/// Processes are killed in the middle of changing slots, the data keys, or the secret itself.
 @Suite(.serialized) struct `A locksmith killed at any step` {
     /// Each round has a new store.
     private static let roundCount = TestMode.pick(short: 1, long: 4)
@@ -37,7 +37,7 @@ import Testing
                 + "acknowledged commits; in \(ContinuousClock.now - start)")
     }
 
-    /// The next opener then finds a keyring newer than any commit says.
+    /// The next opener then finds a keyring that is newer than any commit says.
     @Test(
         arguments: StoreKind.encrypted, [KillStep.writeFirstKeyring, .writeSecondKeyring])
     func `while it names a new secret leaves the former one or the new one in use, to all`(

@@ -5,7 +5,7 @@ import BullaWorker
 import Testing
 
 @Suite(.serialized) struct `A process killed at each step` {
-    /// Each step with each of its moments.
+    /// Each moment of each step.
     private static let cases = KillStep.ofWork.flatMap { step in
         step.moments.map { KillPoint(step, $0) }
     }
@@ -17,7 +17,7 @@ import Testing
         let scores = try Scoreboard(files.scoresPath)
         let isAlone = KillStep.lonely.union(KillStep.shared).contains(point.step)
         let others = try isAlone ? [] : others(files)
-        // Only a process that has the store open for a second makes a mark.
+        // A busy process makes a mark only after it has had the store open for a second.
         let victim = try files.torturer(
             0, seed: 1, point,
             isSteady: [.writeFirstMark, .writeSecondMark].contains(point.step))

@@ -10,7 +10,7 @@ import Testing
     /// Each round has a new store, so that growth happens again.
     private static let roundCount = TestMode.pick(short: 1, long: 10)
     private static let killsPerRound = TestMode.pick(short: 150, long: 200)
-    /// Far above the real duration: a test does not measure.
+    /// Far above the real durations, because this test does not measure speed.
     private static let stallLimit: Duration = .seconds(10)
 
     private struct Figures {

@@ -8,10 +8,10 @@ import Testing
     private static let workerCount = 8
     private static let killedCount = 3
     private static let rounds = TestMode.pick(short: 3, long: 30)
-    /// The number of acknowledgements of each worker for which a round waits.
+    /// How many acknowledgements of each worker a round waits for.
     private static let roundLength = 20
 
-    /// Workers that increment, and the acknowledged value of each counter.
+    /// Workers that increment counters, and the greatest acknowledged value of each counter.
     private struct Crew {
         let files: TestStore
         var workers: [WorkerProcess] = []
@@ -90,7 +90,7 @@ import Testing
         try store.close()
     }
 
-    /// Expects every acknowledged increment, and at most one more for each thread.
+    /// Expects that every acknowledged increment is there, and at most one more of each thread.
     private func expectAll(_ acknowledged: [String: UInt64], _ files: TestStore) throws {
         let store = try files.open()
         try files.expectSound(store)
@@ -110,7 +110,8 @@ import Testing
     @Test func `do not hold back space with the snapshots they had`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
-        // So many that recently freed pages, which have not been reclaimed yet, matter little.
+        // There are so many records that recently freed pages, which have not been reclaimed yet,
+        // matter little.
         let records = Records(count: 20_000)
         try records.write(to: store, version: 0, durability: .full)
         let holder = try files.worker("hold", "tree=\(Records.tree)")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct `Workers that share a page pool` {
     private static let killCount = TestMode.pick(short: 60, long: 2000)
 
-    /// So small that the workers evict all the time.
+    /// The length of a pool that is so small that the workers evict pages all the time.
     private static let smallByteCount = 1 << 20
 
     @Test(arguments: [Self.smallByteCount, 64 << 20])

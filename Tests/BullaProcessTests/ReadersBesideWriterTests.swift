@@ -5,13 +5,13 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A long job of `BULLA_SECONDS` seconds; it measures, so no short run contains it.
+/// A long job of `BULLA_SECONDS` seconds; because it measures speed, no short run contains it.
 @Suite(.enabled(if: TestMode.isLong), .serialized) struct `Three readers beside a writer` {
     private static let readers = [4, 5, 6]
     private static let seconds =
         ProcessInfo.processInfo.environment["BULLA_SECONDS"].flatMap { Int($0) } ?? 120
-    /// The writer alternately waits and runs, many times: what a reader must verify depends on
-    /// where the writer waits.
+    /// How long the writer runs, and is then stopped; this alternates many times, because what a
+    /// reader must verify depends on where the writer is stopped.
     private static let turnSeconds = min(5, max(1, seconds / 4))
 
     private struct Rate {

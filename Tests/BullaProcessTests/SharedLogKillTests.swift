@@ -4,7 +4,7 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// Two writers in processes of their own, while this process follows.
+/// Two writers run in processes of their own, while this process follows the log.
 @Suite(.serialized) struct `A log whose writers are killed` {
     private static let steps: [KillStep] = [
         .openData, .openWorld, .mapWorld, .lockWriter, .append, .unlockWriter, .lockFlush, .lead,
@@ -45,7 +45,7 @@ import Testing
             ] + kill, key: nil, errors: scratch.path("errors"))
     }
 
-    /// Follows once more, and expects that known commits stay, without a gap.
+    /// Follows once more, and expects that all known commits are still there, without a gap.
     private func follow(_ known: inout [UInt64: [UInt8]]) throws {
         let newest = try log.follow()
         let values = ledger.values
@@ -54,7 +54,7 @@ import Testing
         known = values
     }
 
-    /// Reads a worker's output to its end, and follows meanwhile.
+    /// Reads a worker's output to its end, and follows the log meanwhile.
     private func acknowledged(
         _ worker: WorkerProcess, _ known: inout [UInt64: [UInt8]]
     ) throws -> [UInt64] {
@@ -84,7 +84,7 @@ import Testing
         for (worker, commit) in promised { #expect(known[commit]?.first == worker) }
         #expect(known.values.count { $0[0] == 1 } == 60)
         #expect(known.values.count { $0[0] == 3 } == 10)
-        // Recovery must find what all of them leave.
+        // Recovery must find what all these processes have left.
         let found = LogLedger()
         _ = try SharedLog.begin(site.parts(SystemStorage()), site, found)
         #expect(found.values == known)

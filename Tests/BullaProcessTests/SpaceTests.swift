@@ -59,7 +59,7 @@ import Testing
 
     @Test func `is used again after everything was deleted`() throws {
         let files = try TestStore(.gcm)
-        // With a log of constant length.
+        // Use a log of constant length.
         let store = try files.open { $0.logByteLimit = 1 << 20 }
         try records.write(to: store, version: 0, durability: .full)
         let before = try files.byteCount
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `is held back by a long snapshot only as far as the snapshot sees`() throws {
         let files = try TestStore(.gcm)
-        // With a log of constant length.
+        // Use a log of constant length.
         let store = try files.open { $0.logByteLimit = 1 << 20 }
         try records.write(to: store, version: 0, durability: .full)
         try overwriteUnderSnapshot(files, store)
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(try snapshot.digest(of: Records.tree) == before)
         #expect(before == records.digest(version: 0))
-        // Only the version that the snapshot sees is added.
+        // The snapshot adds only the version that it sees.
         try files.expectBounded(store, times: 5)
     }
 }

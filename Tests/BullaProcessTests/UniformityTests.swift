@@ -5,11 +5,12 @@ import Testing
 
 @Suite struct `The bytes of pages` {
     private static let pageByteCount = 4096
-    /// The key epoch at a page's end is a number in the clear.
+    /// How many bytes of a page are tested: all but the key epoch at its end, a number in the
+    /// clear.
     private static let testedByteCount = pageByteCount - 4
     private static let preambleByteCount = 65536
 
-    /// Far above what uniform bytes give: mean 255, deviation 22.6.
+    /// Far above the statistic of uniform bytes, whose mean is 255, and whose deviation is 22.6.
     private static let limitOfAll = 450.0
     /// The same for the greatest of several thousand columns.
     private static let limitOfColumn = 600.0
@@ -54,7 +55,8 @@ import Testing
             from: Self.preambleByteCount, to: Int(info.pageCount) * Self.pageByteCount,
             by: Self.pageByteCount
         ).map { bytes[$0..<$0 + Self.testedByteCount] }.filter { $0.contains { $0 != 0 } }
-        // Where a segment of the log begins, zeros replace what was there before.
+        // Leave out the pages where a segment of the log begins, in which zeros have replaced what
+        // was there before.
         let pages = written.filter { kind == .plain || !hasZeros($0) }
         #expect(written.count - pages.count <= 4)
         // No page with content was left out.
@@ -63,7 +65,7 @@ import Testing
         return pages
     }
 
-    /// Whether it has more successive zeros than any sealed page.
+    /// Whether a page has more successive zeros than any sealed page has.
     private func hasZeros(_ page: ArraySlice<UInt8>) -> Bool {
         var count = 0
         return page.contains { byte in

@@ -13,7 +13,8 @@ import Testing
     func `leaves no key and no cleartext in memory that can be searched`(kind: StoreKind) throws {
         let lender = try Lender(kind, "hide=0")
         #expect(lender.said["hidden"] == 0)
-        // The same search finds what is in use: lent cleartext, the password, and everything kept.
+        // The same search finds what is in use: lent cleartext, the password, and all keys that are
+        // kept.
         let inside = try lender.traces()
         #expect(inside.canaries == Self.lent.union([.password]))
         #expect(inside.keys == [.stretched, .secret, .first, .second])
@@ -34,7 +35,7 @@ import Testing
         guard lender.said["hidden"] ?? 0 > 0 else { return }
         let inside = try lender.traces()
         #expect(inside.canaries == [])
-        // The keys that libcrypto works with.
+        // Only the keys that libcrypto works with can be found.
         #expect(inside.keys.isSubset(of: [.first, .second]))
         try lender.goOn()
         try lender.goOn()

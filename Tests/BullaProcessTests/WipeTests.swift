@@ -5,8 +5,8 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A worker does everything that copies with canaries, closes its store, and stays, still holding
-/// the store, a snapshot, a cursor, a tree and a follower of changes.
+/// A worker does with canaries everything that copies bytes, closes its store, and stays alive,
+/// still holding the store, a snapshot, a cursor, a tree and a follower of changes.
 @Suite struct `A store that was closed` {
     @Test(arguments: StoreKind.allCases)
     func `leaves no plaintext and no key in memory, whatever is still held`(
@@ -14,8 +14,8 @@ import Testing
     ) throws {
         let leaver = try Leaver(kind)
         // The same search first finds an entry of every verb that leaves one. A plain store is read
-        // in the mapped file; only the last changes are in memory of its own.
-        // A checkpoint can move an entry while its memory is searched, so search twice.
+        // in the mapped file, so only the last changes are in the process's own memory. A
+        // checkpoint can move an entry while its memory is searched, so search twice.
         let before = Set(try leaver.found(leaver.memory)).union(try leaver.found(leaver.memory))
         let kept = CanaryVerb.allCases.filter { $0.keepsEntry }
         for verb in kind == .plain ? kept.suffix(1) : kept {
@@ -25,7 +25,8 @@ import Testing
         #expect(leaver.memory.mappings.contains { $0.path.hasSuffix(TestStore.name) })
         if kind != .plain {
             let traces = try leaver.traces(leaver.memory)
-            // The user's key went with the worker's reference; libcrypto works with these.
+            // The user's key is gone, because the worker has dropped it; libcrypto works with the
+            // keys that are left.
             #expect(traces.keys == [.data, .meta, .board])
             #expect(traces.scheduleCount > 0)
             #expect(leaver.said["secrets"] ?? 0 > 0)
@@ -71,7 +72,8 @@ import Testing
         let folder = try Scratch()
         let leaver = try Leaver(kind, "plant=1", "core=\(folder.folder)")
         if isClosed { try leaver.close() }
-        // The registers hold what a plain store's threads have copied last, including pages.
+        // Leave out the registers for a plain store, because they hold what its threads have copied
+        // last, including pages.
         let bytes = try CoreDumpFile.bytes(
             of: leaver.worker, in: folder, hasRegisters: kind != .plain)
         #expect(leaver.names(leaver.canaries.found(in: bytes)) == ["value of put"])

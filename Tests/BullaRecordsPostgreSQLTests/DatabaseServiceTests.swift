@@ -6,7 +6,7 @@ import BullaRecordsServer
 import BullaTestSupport
 import Testing
 
-/// A service whose records a database keeps, and whose accounts are in a store.
+/// A service with its records in a database and its accounts in a store.
 @Suite("A service over PostgreSQL", .cluster)
 struct DatabaseServiceTests {
     private static let zone = "notes"

@@ -89,7 +89,7 @@ struct PostgreSQLSiteTests {
         }
         try bench.commit(changes, in: zone)
         try bench.save("kept", bench.entry(assets: [assets[0]]), in: other)
-        // Far more batches than fit in a page, in pairs with the same first change.
+        // Far more batches than fit in a page; each pair of them has the same first change.
         try cluster.run(
             """
             INSERT INTO bulla_batches SELECT incarnation, decode(md5(n::TEXT), 'hex'), n / 2, 0

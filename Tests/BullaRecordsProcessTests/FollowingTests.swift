@@ -43,7 +43,7 @@ struct FollowingTests {
             _ = try writer.lines()
             try crew.expectEnd(of: writer)
         }
-        // The others may have ended before the zone was made again; this fills it.
+        // The other writers may have ended before a zone was made again; this one fills it.
         let last = try writer(number: Self.writerCount, changes: 100)
         _ = try last.lines()
         try crew.expectEnd(of: last)
@@ -77,7 +77,7 @@ struct FollowingTests {
             "zones=\(Self.zones.joined(separator: ","))", "changes=\(changes)", "worker=\(number)")
     }
 
-    /// Runs `body` after each quarter of a writer's work.
+    /// Runs `body` after each of the first three quarters of a writer's work.
     private func followWriter(_ writer: WorkerProcess, _ body: (Int) throws -> Void) throws {
         let quarter = UInt64(Self.changeCount / Self.writerCount / 4)
         var past: UInt64 = 0
@@ -110,13 +110,15 @@ struct FollowingTests {
         #expect(try tags == content(of: follower.zone))
         #expect(!tags.isEmpty)
         #expect(said["kept"] ?? 0 > 1)
-        // One of its copies is older than the forgotten deletions, or from a former life.
+        // One of its copies is older than the forgotten deletions, or from an earlier life of the
+        // zone.
         #expect(said["expired"] ?? 0 > 0)
-        // It had a token of the life that ended.
+        // It had a token from the life that ended.
         if follower.zone != "c" { #expect(said["restarts"] ?? 0 > 0) }
     }
 
-    /// The tags of all records of a zone, as read by a new client; each is found by its name, too.
+    /// The tags of all records of a zone, as read by a new client; expects that each is found by
+    /// its name, too.
     private func content(of zone: String) throws -> [String: String] {
         var tags: [String: String] = [:]
         var page = try view.changes(in: zone)

@@ -33,7 +33,7 @@ struct KilledMoverTests {
         let writers = try (0..<2).map { KilledWriter($0, try start($0, first: 1)) }
         for _ in 0..<Self.killCount {
             for writer in writers { try readSome(of: writer, random.below(8)) }
-            // So the kill comes somewhere in a step, or between two steps.
+            // This delay puts the kill somewhere within a step, or between two steps.
             Thread.sleep(forTimeInterval: Double(random.below(30_000)) / 1_000_000)
             if random.isOne(in: 3) {
                 let writer = random.pick(writers)
@@ -47,7 +47,7 @@ struct KilledMoverTests {
             }
             try expectOneHome()
         }
-        // Movers that are no longer killed bring the account to a site.
+        // Movers that are left alone bring the account to a site.
         for mover in movers { _ = try #require(try mover.line(), "\(crew.complaints)") }
         for mover in movers { try mover.kill() }
         for writer in writers { try end(writer) }
@@ -133,7 +133,7 @@ struct KilledMoverTests {
 
     private func expectOneHome() throws {
         // The account may move between the reads of two rows, so that both say that their site is
-        // the home: then their generations differ.
+        // the home; their generations differ in that case.
         let rows = try trial.placed.sites.values.compactMap { try $0.moves.home(of: database) }
         let homes = rows.filter(\.isHome)
         #expect(Set(homes.map(\.generation)).count == homes.count)

@@ -63,7 +63,7 @@ struct KilledWriterTests {
             for _ in 0...random.below(24) {
                 try writer.note(try #require(try writer.process.line(), "\(crew.complaints)"))
             }
-            // Somewhere in a batch, or after it.
+            // The kill comes somewhere within a batch, or after it.
             Thread.sleep(forTimeInterval: Double(random.below(4_000)) / 1_000_000)
             try end(writer)
             try feed.follow(backend, zone)
@@ -80,15 +80,15 @@ struct KilledWriterTests {
         try store.close()
     }
 
-    /// Kills a writer, and asks for the outcome of its last attempted batch; if it was committed,
-    /// followers see it from then on.
+    /// Kills a writer, and asks for the outcome of its last attempted batch; if that batch was
+    /// committed, followers see it from then on.
     private func end(_ writer: Writer) throws {
         for line in try writer.process.kill() { try writer.note(line) }
         let tried = try TrialBatch.identifier(writer.number, writer.tried)
         writer.isCommitted = try backend.outcome(of: tried, in: zone) != nil
     }
 
-    /// Expects a dead writer's records to be in the state after one of its batches.
+    /// Expects a dead writer's records to be in the state in which one of its batches left them.
     ///
     /// - Returns: the number of that batch.
     private func check(_ writer: Writer, _ feed: Feed) throws -> UInt64 {
@@ -125,7 +125,7 @@ struct KilledWriterTests {
         #expect(referrers.sorted() == names)
     }
 
-    /// A follower's copy of the zone, which continues through all kills.
+    /// A follower's copy of the zone; one copy is kept up to date through all kills.
     private struct Feed {
         private(set) var head: UInt64 = 0
         private var rows: [String: StoredRecord] = [:]
@@ -147,7 +147,7 @@ struct KilledWriterTests {
 
         func version(_ name: String) -> UInt64? { rows[name]?.version }
 
-        /// The number of the batch that wrote a record; `nil` if it does not exist.
+        /// The number of the batch that wrote a record; `nil` if the record does not exist.
         func number(_ name: String) -> UInt64? {
             rows[name]?.bytes.map { $0.load(UInt64.self, at: 0) }
         }

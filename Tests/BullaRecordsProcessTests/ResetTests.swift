@@ -77,7 +77,7 @@ struct ResetTests {
         try site.close()
     }
 
-    /// A zone that nobody makes again.
+    /// Makes a zone that nobody makes again after the reset.
     private func makeOldZone() throws {
         let site = try crew.site()
         let view = try site.view(account)
@@ -112,7 +112,8 @@ struct ResetTests {
         try site.close()
     }
 
-    /// A folder with stores from before or after the reset, without the accounts if none are named.
+    /// A folder with stores from before or after the reset; without an accounts store if none is
+    /// named.
     private func folder(records: String, accounts: String?) throws -> String {
         let folder = crew.scratch.path("\(records)-\(accounts ?? "none")")
         try FileManager.default.createDirectory(
@@ -128,7 +129,7 @@ struct ResetTests {
     }
 
     private func checkCopies() throws {
-        // Both from before: a copy that opens according to the documents.
+        // With both stores from before the reset, the copy opens, as the documents say.
         let kept = try TrialSite(folder(records: "before", accounts: "before"))
         let view = try kept.view(account, TrialSite.key(2))
         #expect(try secret("r0", in: ClientJob.zoneID.zoneName, view) == ClientJob.cache["r0"])
@@ -140,7 +141,8 @@ struct ResetTests {
         try expectReset(try mixed.view(account, TrialSite.key(3)))
         try mixed.close()
         expect(.damaged) { try TrialSite(folder(records: "before", accounts: nil)) }
-        // The accounts from before open neither later records nor the older ones there.
+        // The accounts from before open neither the records from after the reset nor the older ones
+        // in the same store.
         let former = try TrialSite(folder(records: "after", accounts: "before"))
         try expectReset(try former.view(account, TrialSite.key(2)))
         try former.close()

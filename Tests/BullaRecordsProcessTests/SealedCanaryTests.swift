@@ -6,7 +6,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// An ended process has put canaries into everything that is sealed.
+/// Before each test, a process puts canaries into everything that is sealed, and ends.
 @Suite("What a container has sealed")
 struct SealedCanaryTests {
     private let crew: TrialCrew
@@ -30,7 +30,7 @@ struct SealedCanaryTests {
         account = try #require(AccountIdentifier(userRecordName: user))
     }
 
-    /// All values, and the keys under which they are stored.
+    /// A search for all values, and for the keys under which they are stored.
     private func search() throws -> CanarySearch {
         let site = try crew.site()
         let password = try StoreKey.password(Secret(lots[2].password))
@@ -46,7 +46,7 @@ struct SealedCanaryTests {
         return CanarySearch(spelledOut: lots.flatMap(\.secrets) + others.map { [$0] })
     }
 
-    /// The canaries in some bytes, in which the same search must find a planted one.
+    /// The canaries that a search finds in some bytes; it must also find one that is planted there.
     private func look(in bytes: [UInt8], for search: CanarySearch) throws -> Set<Int> {
         let secrets = lots.flatMap(\.secrets)
         let index = Int.random(in: secrets.indices)
@@ -98,12 +98,12 @@ struct SealedCanaryTests {
         }
         var isIndexedFound: [Bool] = []
         for rows in stores {
-            // Bytes across two successive rows are found, too, which does no harm.
+            // The search also sees bytes that span two successive rows, which does no harm.
             let bytes = Array(rows.all.joined())
             #expect(try look(in: bytes, for: search).isEmpty)
             isIndexedFound.append(!indexed.found(in: bytes).isEmpty)
         }
-        // A backend sees indexed values, wherever there are records.
+        // A backend sees indexed values, so every store with records holds the indexed canary.
         #expect(isIndexedFound == [true, false, true, true, false, false])
     }
 

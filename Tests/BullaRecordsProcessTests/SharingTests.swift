@@ -24,7 +24,7 @@ struct SharingTests {
         participants = try [3, 4].map { [site] number in
             try site.keyring.create(in: TrialSite.place, unlockedBy: TrialSite.key(number))
         }
-        // Each publishes its keys.
+        // Each participant publishes its keys.
         for number in participants.indices { _ = try session(number) }
         try save("root")
         for branch in Self.branches {
@@ -68,7 +68,7 @@ struct SharingTests {
         try change(RecordChange("share", .save(save)))
     }
 
-    /// Makes a change, as often as others are faster.
+    /// Makes a change, and tries again as often as others are faster.
     private func change(_ change: RecordChange) throws {
         while true {
             do throws(RecordError) {

@@ -5,8 +5,8 @@ import BullaRecordsRemote
 import BullaTestSupport
 import Testing
 
-/// Devices whose programs sync a zone with sealed fields through one service, and are offline from
-/// time to time.
+/// Two devices that sync a zone with sealed fields through one service, and are offline from time
+/// to time.
 @Suite("Two processes with sync engines", .service)
 struct ConvergenceTests {
     private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
@@ -47,7 +47,7 @@ struct ConvergenceTests {
         let workers = try (0..<2).map { number in
             try worker(account, 2 * seed + UInt64(number), scratch.path("errors"))
         }
-        // Both work at once, so their requests meet in any order.
+        // Both work at once, so their requests arrive in any order.
         for round in 1...TestMode.pick(short: 4, long: 12) {
             for worker in workers { worker.child.write("work \(10 * round)\n") }
             for worker in workers { _ = try lines(worker) }
@@ -65,7 +65,8 @@ struct ConvergenceTests {
         for worker in workers { try worker.stop() }
     }
 
-    /// What the service has, in the form of a worker's report; all of it is sealed there.
+    /// What the service has, in the form of a worker's report; expects that all of it is sealed
+    /// there.
     private func stored(_ account: String) async throws -> [String] {
         let container = try await ServiceProcess.present.container(account)
         let page = try await container.privateCloudDatabase.recordZoneChanges(

@@ -251,7 +251,7 @@ struct RemoteDatabaseTests {
         for (asset, file) in zip(more, [files[0], files[1], files[2]]) {
             #expect(try await bytes(asset) == file)
         }
-        // What is saved back is not sent again, and what another record gets is.
+        // A file that is saved back is not sent again, but a file that another record gets is.
         found["title"] = "t"
         try await database.modifyRecords(saving: [found], savePolicy: .allKeys)
         let copy = note("copy")

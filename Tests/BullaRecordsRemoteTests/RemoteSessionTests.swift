@@ -148,7 +148,8 @@ struct RemoteSessionTests {
         let container = try connect(service.access())
         try await container.signIn(accountName: name, password: password)
         let database = container.privateCloudDatabase
-        // At once, because a slow machine could take a second for each of them.
+        // Send the requests all at once: one by one, they could take a slow machine a second each,
+        // and never be too many.
         let busy = await withTaskGroup(of: CKError?.self) { group in
             for _ in 0..<100 {
                 group.addTask { await failure { try await database.allRecordZones() } }
@@ -163,7 +164,7 @@ struct RemoteSessionTests {
             try await stranger.signIn(accountName: name, password: password)
         }
         #expect(unknown?.code == .networkUnavailable)
-        // It is not the name in the certificate.
+        // This address is not the name in the certificate.
         let misnamed = try connect(
             RecordServiceAccess(
                 url: service.url.replacing("localhost", with: "127.0.0.1"),

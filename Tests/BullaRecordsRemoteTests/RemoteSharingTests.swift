@@ -193,7 +193,7 @@ struct RemoteSharingTests {
         let second = CKShare(rootRecord: inside)
         #expect(
             await failure { try await owner.privateCloudDatabase.save(second) } != nil)
-        // Without changes to its participants, the share keeps them.
+        // A share that is saved without changes to its participants keeps them.
         let fresh = try await fetched(share)
         fresh[CKShare.SystemFieldKey.title] = "Folder"
         try await owner.privateCloudDatabase.save(fresh)
@@ -230,7 +230,7 @@ struct RemoteSharingTests {
         #expect(taken.participants.map(\.userIdentity.userRecordID).last == otherID)
         #expect(taken.oneTimeURL(for: invited.participantID) == nil)
 
-        // A second one expires, and a third one is taken back.
+        // A second URL expires, and a third one is taken back.
         for isTakenBack in [false, true] {
             let fresh = try await fetched(share)
             let next = try CKShare.Participant.oneTimeURLParticipant(
@@ -248,7 +248,7 @@ struct RemoteSharingTests {
             #expect(await failure { try await third.shareMetadata(for: url) } == .unknownItem)
         }
         #expect(try await shared.record(for: sharedID("a")).recordID == sharedID("a"))
-        // No token of a share stands in an address, which a log may show.
+        // No address contains the token of a share, because a log may show addresses.
         let token = url.absoluteString.dropFirst("bulla-share:".count)
         #expect(!token.isEmpty && !service.askedTargets.isEmpty)
         #expect(service.askedTargets.allSatisfy { !$0.contains(token) })

@@ -46,7 +46,7 @@ struct ConsoleTests {
         #expect(script == "text/javascript; charset=UTF-8")
     }
 
-    /// The files that an address or an import in a text names.
+    /// The files that a text names in addresses and imports.
     private static func names(in text: String) -> [String] {
         text.matches(of: /(?:href="|src="|from "\.\/)([^"#][^"]*)"/).map { String($0.1) }
     }

@@ -37,7 +37,7 @@ struct PlacedStoresTests {
 
     @Test("Accounts are in several databases, move between them, and leave nothing when deleted")
     func databases() throws {
-        // The first account is from a time with only one database.
+        // The first account is from a time when there was only one database.
         var stores = try ServiceStores(
             at: scratch.path(""), records: .store(key(1)), accountsKey: key(2),
             creation: .ifMissing, clock: { Self.now })
@@ -139,7 +139,7 @@ struct PlacedStoresTests {
         #expect(try home(of: "alice", in: stores) == "west")
         #expect(try placed.entry(of: alice)?.state == .settled)
         try use("alice", in: stores)
-        // As if the database had been restored to a time before the account came.
+        // Make the database look as if it had been restored to a time before the account came.
         try lose(alice, at: "west", in: stores)
         #expect(try adopted(at: "west", in: stores) == ["alice: lost"])
         #expect(try adopted(at: "main", in: stores).isEmpty)
@@ -160,13 +160,13 @@ struct PlacedStoresTests {
         let attempts = Mutex<[UInt64]>([])
         let mover = try stores.mover { step throws(RecordError) in
             guard [.copy, .complete, .giveUp, .takeOver, .redirect].contains(step) else { return }
-            // As if ten minutes had passed since the last page, or the last step.
+            // Tidy as if ten minutes had passed since the last page, or the last step.
             try stores.tidy { _ in }
             let row = try placed.home(of: alice, at: "west")
             attempts.withLock { $0.append(row?.attempt ?? 0) }
         }
         try mover.move(alice, to: "main")
-        // Tidying has not taken the move over: it would have taken the next number.
+        // Tidying has not taken over the move; that would have used the next attempt number.
         let seen = attempts.withLock { $0 }
         #expect(seen.count >= 5 && Set(seen).count == 1)
         #expect(try home(of: "alice", in: stores) == "main")

@@ -137,7 +137,7 @@ struct ServiceStoresTests {
         try stores.close()
     }
 
-    /// A zone that the first account shares with the second, which participates.
+    /// Makes a zone that the first account shares with the second, which accepts.
     private func share(
         _ core: RecordCore, _ stores: ServiceStores, _ first: AccountIdentifier,
         _ second: AccountIdentifier
@@ -236,7 +236,7 @@ struct ServiceStoresTests {
     }
 }
 
-/// A backend that is always the same.
+/// A room whose backend is always the same.
 private final class BackendInRoom: BackendRoom {
     let backend: any RecordBackend
     init(_ backend: any RecordBackend) { self.backend = backend }

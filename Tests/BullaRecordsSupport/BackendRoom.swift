@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// The place of a backend: its test can end it, and start another over the durable data.
+/// The place of a backend; a test can end the backend, and start another over the durable data.
 package protocol BackendRoom: AnyObject, Sendable {
     /// The running backend.
     var backend: any RecordBackend { get }
@@ -19,7 +19,7 @@ package struct BackendMaker: Sendable, CustomStringConvertible {
         (self.description, self.make) = (description, make)
     }
 
-    /// The backend in memory, which has nothing durable to restart from, and goes on.
+    /// The backend in memory; it has nothing durable to restart from, so a restart does nothing.
     package static let memory = BackendMaker("in memory") { MemoryRoom() }
 }
 

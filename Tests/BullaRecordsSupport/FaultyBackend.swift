@@ -4,8 +4,8 @@ internal import Synchronization
 /// A backend in front of another, which fails like a remote one.
 ///
 /// Before each call it asks its plan which fault to make. The hooks run around each call that
-/// reaches the backend behind it, and can delay the call. If its caller is patient, it repeats a
-/// call until the answer is not `unavailable`.
+/// reaches the backend behind it, and can delay the call. A patient `FaultyBackend` repeats a call
+/// until the answer is not `unavailable`.
 package final class FaultyBackend: RecordBackend {
     /// The verb that was called.
     package enum Call: String, CaseIterable, Sendable {
@@ -23,11 +23,11 @@ package final class FaultyBackend: RecordBackend {
         case losesReply
         /// Before the call the backend ends, and another starts over the durable data.
         case restarts
-        /// `unavailable`; of a batch of chunks the first half was kept; of any other call only the
-        /// reply is lost.
+        /// `unavailable`; of a batch of chunks, only the first half was kept; any other call was
+        /// done, and lost only its reply.
         case breaksOff
-        /// Half of a batch is committed under the batch's name, as if it were all of it, or half of
-        /// a batch of chunks is kept; calls without a batch succeed.
+        /// Half of a batch is committed under the identifier of the whole, or half of a batch of
+        /// chunks is kept; calls without a batch succeed.
         case tears
 
         /// The faults of a backend that clients can still work with.
@@ -44,9 +44,9 @@ package final class FaultyBackend: RecordBackend {
 
     /// - Parameters:
     ///   - room: the place of the backend behind it.
-    ///   - plan: the fault of a call; runs on the calling thread.
+    ///   - plan: chooses the fault of a call; runs on the calling thread.
     ///   - isPatient: whether a call that is answered by `unavailable` is repeated. The plan must
-    ///     not lose the reply of a call whose second answer differs.
+    ///     not lose the reply of a call whose second answer would differ.
     ///   - before: runs before a call reaches the backend.
     ///   - after: runs after the call, whether the reply is lost or not.
     package init(
@@ -93,7 +93,7 @@ package final class FaultyBackend: RecordBackend {
         return try result.get()
     }
 
-    /// How many chunks one call keeps.
+    /// How many chunks one call keeps at most.
     package static let putCount = 2
 
     private static func unavailable(_ call: Call) -> RecordError {

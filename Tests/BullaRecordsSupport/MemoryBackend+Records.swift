@@ -179,7 +179,7 @@ extension MemoryBackend.Row {
 }
 
 extension IndexRange {
-    /// Whether a place lies in it, and after a mark.
+    /// Whether a place lies in the range, and after a mark.
     fileprivate func holds(_ place: [UInt8], after mark: [UInt8]?) -> Bool {
         guard !place.lexicographicallyPrecedes(lower), place.lexicographicallyPrecedes(upper) else {
             return false

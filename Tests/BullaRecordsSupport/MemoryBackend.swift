@@ -41,7 +41,7 @@ package final class MemoryBackend: RecordBackend {
         var forgottenVersion: UInt64 = 0
     }
 
-    /// The row of a record's name.
+    /// What is kept under a record's name.
     struct Row {
         let stored: StoredRecord
         /// `nil` if the record was deleted.
@@ -103,14 +103,14 @@ extension MemoryBackend.State {
         return held
     }
 
-    /// Frees those of some assets that no record holds any more.
+    /// Frees those of the given assets that no record holds any more.
     mutating func free(_ lost: Set<RandomIdentifier>) {
         for asset in lost.subtracting(heldAssets) { assets[asset] = nil }
     }
 }
 
 extension String {
-    /// Whether it sorts before another by its bytes.
+    /// Whether it sorts before another string, by their bytes.
     package func precedes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }

@@ -27,7 +27,8 @@ package final class SyncedNotes: CKSyncEngineDelegate {
     private let contents = Mutex(Contents())
     /// Runs when the engine asks for a batch.
     package let beforeBatch = Mutex<@Sendable (CKSyncEngine) -> Void>({ _ in })
-    /// Runs while the engine waits for a batch, and while it tells what it has sent.
+    /// `whenAsked` runs while the engine waits for a batch, and `whenSent` while it tells what it
+    /// has sent.
     package let whenAsked = Mutex<@Sendable () async -> Void>({})
     package let whenSent = Mutex<@Sendable (CKSyncEngine) async -> Void>({ _ in })
     /// Whether a batch is all or nothing.
@@ -37,7 +38,7 @@ package final class SyncedNotes: CKSyncEngineDelegate {
 
     package var texts: [String: String] { contents.withLock { $0.notes.mapValues(\.text) } }
     package var events: [String] { contents.withLock { $0.events } }
-    /// The texts, each with the tag of the record that it was last saved in or fetched from.
+    /// The texts, each with the change tag of its record as last saved or fetched.
     package var versions: [String: [String]] {
         contents.withLock { $0.notes.mapValues { [$0.text, $0.record?.recordChangeTag ?? ""] } }
     }
@@ -186,15 +187,15 @@ package final class SyncedNotes: CKSyncEngineDelegate {
 }
 
 extension SyncedNotes.Contents {
-    /// Takes a record of the database over.
+    /// Takes over a record from the database.
     ///
-    /// - Returns: whether the local text differs, and has to be saved again.
+    /// - Returns: whether the local text wins, and has to be saved again.
     @discardableResult
     fileprivate mutating func merge(_ record: CKRecord) -> Bool {
         let name = record.recordID.recordName
         let text: String = record.encryptedValues["text"] ?? ""
         let local = notes[name]
-        // What was not changed here since it was last saved or fetched gives way.
+        // A text that was not changed here since it was last saved or fetched gives way.
         let known: String? = local?.record?.encryptedValues["text"]
         let isChanged = local != nil && local?.text != known
         let winner = isChanged ? max(local?.text ?? "", text) : text

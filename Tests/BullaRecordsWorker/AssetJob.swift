@@ -48,7 +48,7 @@ struct AssetJob {
     private func read(_ asset: AssetDescriptor) throws {
         var offset = 0
         try view.asset(asset).read { chunk in
-            // Every run begins at its place in the file.
+            // Each run must begin at its place in the file, so check the first byte of each.
             for at in stride(from: offset, to: offset + chunk.count, by: Self.runByteCount)
             where chunk[chunk.startIndex + at - offset] != Self.byte(at: at) {
                 throw WorkerFailure.impossible("the file is another")
@@ -60,7 +60,7 @@ struct AssetJob {
         }
     }
 
-    /// The file's bytes from an offset on: long runs, each with a byte of its own.
+    /// The file's bytes from an offset on: long runs, each of one repeated byte.
     private static func bytes(at offset: Int, _ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)

@@ -2,8 +2,8 @@ package import Bulla
 import BullaRecords
 import BullaTestSupport
 
-/// A backend with the store's key, but without any key of the records, which reads everything,
-/// keeps it in memory, and stays until its input ends.
+/// A backend with the store's key, but without any key for the records; it reads everything, keeps
+/// it in memory, and runs until its input ends.
 struct BareJob {
     private let store: Store
     private let backend: EmbeddedBackend

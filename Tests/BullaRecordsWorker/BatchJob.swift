@@ -2,8 +2,8 @@ import Bulla
 import BullaRecords
 import BullaTestSupport
 
-/// Commits one known batch after the other until it is killed; reports each batch before and after
-/// its commit.
+/// Commits one known batch after the other until it is killed, and reports each batch before and
+/// after its commit.
 ///
 /// With `placed=1`, the zone belongs to an account that moves between stores.
 struct BatchJob {

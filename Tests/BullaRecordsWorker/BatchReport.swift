@@ -1,7 +1,7 @@
 import BullaTestSupport
 import Foundation
 
-/// What a writer says of a batch that it knows to be committed.
+/// What a writer reports about a batch that it knows to be committed.
 package struct BatchReport: Sendable {
     package let zone: TrialZone
     package let writer: Int

@@ -11,7 +11,7 @@ import Logging
 package struct CanaryJob {
     package static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-    /// One plain field can be queried, the other cannot.
+    /// One plain field can be queried; the other one cannot.
     private static let schema = """
         DEFINE SCHEMA
         RECORD TYPE Note ( indexed STRING QUERYABLE, plain STRING );

@@ -8,12 +8,12 @@ enum CanarySpelling {
         orders(UInt64(bitPattern: number)) + [Array("\(number)".utf8)]
     }
 
-    /// A double, also as in JSON; printers omit or round the last digits.
+    /// A double, also as in JSON, but without the last digits, which printers may omit or round.
     static func all(of double: Double) -> [[UInt8]] {
         orders(double.bitPattern) + [Array("\(double)".utf8.prefix(16))]
     }
 
-    /// A date, kept or written in seconds.
+    /// A date, as a number of seconds, kept or written, and written out as a date and a time.
     static func all(of date: Date) -> [[UInt8]] {
         let told = String("\(date)".prefix("2026-11-24 12:00:00".count))
         return [date.timeIntervalSince1970, date.timeIntervalSinceReferenceDate]

@@ -25,7 +25,8 @@ package struct CanaryValues: Sendable {
     package let password: String
 
     package init(seed: Int) {
-        // Seeds far apart: the generator's sequences for neighbouring seeds overlap.
+        // The seeds are far apart, because the generator's sequences for neighbouring seeds
+        // overlap.
         var random = TestRandom(seed: seed &* 1_000_003)
         text = random.word()
         data = Data(random.uniqueBytes(32))
@@ -58,7 +59,8 @@ package struct CanaryValues: Sendable {
             latitude: degrees[degrees.startIndex], longitude: degrees[degrees.startIndex + 1])
     }
 
-    /// All spellings of each value, as it would appear if kept or written in the clear.
+    /// All spellings of each value: how it would look if it were kept in memory, or written, in the
+    /// clear.
     package var secrets: [[[UInt8]]] {
         let words = [text, plain, password] + texts
         return words.map { [Array($0.utf8)] } + ([data, asset] + datas).map { [[UInt8]($0)] }

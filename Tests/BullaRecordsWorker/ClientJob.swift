@@ -58,7 +58,8 @@ package struct ClientJob {
         try await container.close()
     }
 
-    /// The errors that the client gets before it signs in again, and then for its zone.
+    /// Reports the errors that the client gets before it signs in again, and then those for its
+    /// zone.
     private func notice(_ container: CKContainer, _ database: CKDatabase) async throws {
         let id = CKRecord.ID(recordName: "r0", zoneID: Self.zoneID)
         let session = await failure { try await database.record(for: id) }

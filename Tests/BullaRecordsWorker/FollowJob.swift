@@ -2,8 +2,8 @@ import Bulla
 import BullaRecords
 import BullaTestSupport
 
-/// Follows one zone page by page, woken by other processes' commits; keeps copies of its positions,
-/// and continues from each of them at the end.
+/// Follows one zone page by page, woken by other processes' commits; keeps some of its copies of
+/// the zone, and continues from each of them at the end.
 struct FollowJob {
     private let site: TrialSite
     private let view: DatabaseView
@@ -26,7 +26,7 @@ struct FollowJob {
 
     mutating func run() throws {
         try follow()
-        // A copy from before everything: it notices whatever starts anew or is forgotten later.
+        // A copy from before all changes, which notices whatever starts anew or is forgotten later.
         kept.append(copy)
         Line.say("ready")
         let end = InputWatch()
@@ -61,14 +61,16 @@ struct FollowJob {
             case .changeTokenExpired:
                 (copy, restarts) = (ZoneCopy(), restarts + 1)
                 try follow()
-            // The zone is made again, and the token then turns out to be of its former life.
+            // The zone is being made again; at the next attempt, the token turns out to be from its
+            // former life.
             case .zoneNotFound, .unavailable: break
             default: throw error
             }
         }
     }
 
-    /// Sometimes keeps a copy, between pages or after the last; the first copy stays.
+    /// Sometimes keeps a copy, between pages or after the last; the first one kept is never
+    /// replaced.
     private mutating func keep() {
         guard random.isOne(in: 6) else { return }
         guard kept.count == Self.keptCount else { return kept.append(copy) }
@@ -120,7 +122,7 @@ struct ZoneCopy {
     }
 }
 
-/// Checks that the versions of a zone's feed rise, as the backend returns them.
+/// Checks that the versions of a zone's feed rise in the order in which the backend returns them.
 private struct FeedWatch {
     private let backend: EmbeddedBackend
     private let database: Database

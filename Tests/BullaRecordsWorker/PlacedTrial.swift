@@ -5,8 +5,8 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Three stores in one folder over which accounts are spread; a test and its workers have the
-/// stores open.
+/// Three stores in one folder, over which accounts are spread, and which a test and its workers
+/// have open.
 package final class PlacedTrial: Sendable {
     package static let siteCount = 3
     package let stores: [Store]
@@ -95,7 +95,7 @@ struct MoveJob {
                 try trial.mover.move(database, to: PlacedTrial.name(target))
                 Line.say("at", target)
             } catch {
-                // Another mover has gone on with the move, or has sent the account elsewhere.
+                // Another mover has taken over the move, or has sent the account elsewhere.
                 guard error.code == .invalidArguments || error.hasMoved else { throw error }
             }
             target = (target + 1) % PlacedTrial.siteCount

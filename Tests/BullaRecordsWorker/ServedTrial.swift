@@ -4,9 +4,9 @@ package import BullaRecordsPostgreSQL
 import BullaRecordsSupport
 import BullaTestSupport
 
-/// Databases of servers over which a trial's accounts are spread.
+/// The servers' databases over which a trial's accounts are spread.
 package enum ServedTrial {
-    /// The argument of a command that tells a worker where the databases are.
+    /// The argument in a worker's command that says where the databases are.
     package static func value(_ addresses: [DatabaseAddress]) throws -> String {
         let texts = try addresses.map { address in
             guard case .socket(let folder) = address.route else {
@@ -17,7 +17,8 @@ package enum ServedTrial {
         return "sites=" + texts.joined(separator: ",")
     }
 
-    /// A backend over a command's databases; it repeats nothing that fails: the worker does.
+    /// A backend over a command's databases; it does not repeat calls that fail, because the worker
+    /// does.
     static func backend(_ command: TrialCommand) throws -> any RecordBackend {
         let sites: [any SiteBackend] = try command.text("sites").split(separator: ",").map {
             try PostgreSQLBackend(

@@ -2,10 +2,10 @@ import BullaRecords
 import BullaTestSupport
 import Foundation
 
-/// Takes part in a share of a record, whose owner moves branches in and out of it meanwhile.
+/// Takes part in a share of a record, while the owner moves branches into and out of the share.
 ///
-/// It saves records below those that it sees, keeps copies of its positions, and continues from
-/// each of them when its input has ended.
+/// It saves records below those that it sees, keeps some of its copies of the zone, and continues
+/// from each of them when its input has ended.
 struct ShareJob {
     private let site: TrialSite
     private let view: DatabaseView
@@ -34,7 +34,8 @@ struct ShareJob {
         Line.say("ready")
         while made < target {
             do throws(RecordError) { try change() } catch {
-                // The branch was moved away, all others were faster, or the share has changed.
+                // The branch was moved away, others were faster each time, or the share has
+                // changed.
                 let expected: [RecordError.Code] = [
                     .permissionFailure, .referenceViolation, .unavailable, .zoneNotFound,
                 ]

@@ -4,7 +4,7 @@ import BullaTestSupport
 /// Batches that a writer and its test both know; writer and number identify each.
 ///
 /// Records `0` to `7` of a writer hold the number of its last batch. One more record belongs to
-/// that number alone; the record of the batch before is deleted.
+/// that batch alone, and the one that belonged to the batch before is deleted.
 package enum TrialBatch {
     package static let type = "Count"
     package static let sharedCount = 8
@@ -27,7 +27,7 @@ package enum TrialBatch {
     package static func shared(_ writer: Int, _ index: Int) -> String { "w\(writer).\(index)" }
     package static func own(_ writer: Int, _ number: UInt64) -> String { "w\(writer).n\(number)" }
 
-    /// The place of every record of the type: its number.
+    /// The index place that a record of the type has, by its number.
     package static func place(_ number: UInt64, _ name: String) -> [UInt8] {
         IndexKey.place(.int64(Int64(number)), of: "number", type, record: name)
     }

@@ -5,8 +5,8 @@ import BullaTestSupport
 ///
 ///     BullaRecordsWorker <job> folder=<folder> [name=value ...]
 ///
-/// Lines on standard output are `name=value` or `ready`. The exit code reports errors to the test,
-/// standard error to people.
+/// Lines on standard output are `name=value` or `ready`. Errors are reported to the test by the
+/// exit code, and to people on standard error.
 enum TrialProgram {
     static func run(_ arguments: [String]) async -> WorkerExit {
         guard let command = TrialCommand(arguments.dropFirst()) else { return .badCommand }
@@ -66,7 +66,7 @@ struct TrialCommand {
         case client
         /// Does everything with canaries.
         case canary
-        /// Reads everything that a backend without keys can read, and stays.
+        /// Reads everything that a backend without keys can read, and runs until its input ends.
         case bare
         /// Saves a large file as an asset, and reads it.
         case asset

@@ -12,7 +12,7 @@ struct WriteJob {
     private var random: TestRandom
     private var made = 0
 
-    /// The number of names in a zone: so few that writers conflict.
+    /// The number of names in a zone, which is so small that writers conflict.
     private static let nameCount = 150
 
     init(_ command: TrialCommand) throws {
@@ -28,7 +28,7 @@ struct WriteJob {
         while made < target {
             let zone = random.pick(zones)
             do throws(RecordError) { try change(zone) } catch {
-                // The zone is being made again, or all other writers were faster.
+                // The zone is being made again, or other writers were faster each time.
                 guard [.zoneNotFound, .unavailable].contains(error.code) else { throw error }
                 Thread.sleep(forTimeInterval: 0.005)
             }

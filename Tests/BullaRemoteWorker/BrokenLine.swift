@@ -9,7 +9,7 @@ import Synchronization
 final class BrokenLine: RemoteTransport {
     enum State {
         case whole
-        /// Every third request, or its answer, gets lost.
+        /// About one request in three gets lost, or its answer does.
         case faulty
         case cut
     }
@@ -25,7 +25,7 @@ final class BrokenLine: RemoteTransport {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Gets the connection that it breaks.
+    /// Sets the connection that this one carries, and breaks.
     func carry(_ transport: any RemoteTransport) {
         self.transport.withLock { $0 = transport }
     }

@@ -23,7 +23,8 @@ struct NoteJob {
         else { return nil }
         random = TestRandom(seed: seed)
         let access = try RecordServiceAccess(url: url, token: Secret(token))
-        // A pause would only make the test longer: the engine is asked again and again.
+        // A pause would only make the test longer, because the engine is asked again and again
+        // anyway.
         let patience = RemotePatience(pause: { _ in })
         let line = BrokenLine(seed: seed)
         self.line = line
@@ -80,7 +81,8 @@ struct NoteJob {
         try? await engine.sendChanges()
     }
 
-    /// Begins again from the state that was stored last, as after a relaunch, if it is complete.
+    /// Begins again from the state that was stored last, as after a relaunch, unless changes are
+    /// pending in it or in the present one.
     private mutating func restart() async {
         await engine.cancelOperations()
         let next = Self.engine(container, notes, notes.savedState)
@@ -95,7 +97,7 @@ struct NoteJob {
     private func settle() async {
         line.state = .whole
         await sync()
-        // What the last send has learnt of is fetched, too.
+        // Sync once more, to fetch what the first sync learnt of when it sent its changes.
         await sync()
         let pending =
             engine.state.pendingRecordZoneChanges.count

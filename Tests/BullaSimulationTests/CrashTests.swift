@@ -4,7 +4,7 @@ import BullaTestSupport
 import Testing
 
 @Suite(.serialized) struct `A simulated disk` {
-    /// Each has at least 500 images in the long mode: 100 000 together.
+    /// In the long mode, each history has at least 500 images: 100 000 altogether.
     private static let historyCount = TestMode.pick(short: 4, long: 200)
     private static let leastImageCount = TestMode.pick(short: 1, long: 500)
     private static let stepCount = TestMode.pick(short: 12, long: 30)

@@ -4,7 +4,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A search that finds nothing proves something only if it finds what exists.
+/// A search that finds nothing proves something only if it would find a bug that is there.
 @Suite(.serialized) struct `A bug planted in the engine` {
     // Other threads also influence which seed finds a bug.
     private static let seedLimit: UInt64 = 100
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `is what the search finds: without one it finds nothing`() {
-        // The first few seeds find all bugs except one, which takes about twenty.
+        // The first few seeds find all planted bugs except one, which takes about twenty seeds.
         let last = TestMode.pick(short: 5, long: Self.seedLimit)
         for seed in 1...last { #expect(explore(seed: seed) == nil) }
     }
@@ -57,7 +57,7 @@ import Testing
         } catch { return error as? Finding ?? Finding("\(error)") }
     }
 
-    /// The finding with a seed, if any.
+    /// What the search finds with a seed, if anything.
     private func explore(seed: UInt64) -> String? {
         do {
             var session = Session(.usual, try SimulatedDisk(), seed: seed)

@@ -22,7 +22,7 @@ package struct Canary: ByteSource, Sendable {
     /// The bytes, for use by the test.
     package var bytes: [UInt8] { array() }
 
-    /// The bytes in memory of the caller, which must wipe it.
+    /// The bytes, in memory that belongs to the caller, which must wipe it.
     package func array() -> [UInt8] {
         // SAFETY: there is room for as many bytes as are filled.
         unsafe [UInt8](unsafeUninitializedCapacity: wholeByteCount) { buffer, count in
@@ -32,10 +32,11 @@ package struct Canary: ByteSource, Sendable {
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        // Seeds far apart: the generator's sequences for neighbouring seeds overlap.
+        // Move the seeds far apart, because the generator's sequences for neighbouring seeds
+        // overlap.
         var random = TestRandom(seed: seed &* 1_000_003)
         for offset in stride(from: 0, to: Self.byteCount, by: 8) {
-            // SAFETY: a canary has whole words.
+            // SAFETY: a canary consists of whole words.
             unsafe buffer.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
         }
         guard let suffix else { return }
@@ -43,7 +44,8 @@ package struct Canary: ByteSource, Sendable {
             of: suffix.bigEndian, toByteOffset: Self.byteCount, as: UInt64.self)
     }
 
-    /// Copies and compares zeros of the lengths of canaries.
+    /// Copies and compares zeros, in the lengths that canaries have, to overwrite the vector
+    /// registers.
     ///
     /// A core dump also holds the vector registers, and in them the bytes that were copied last.
     package static func overwriteRegisters() {
@@ -61,7 +63,7 @@ package struct Canary: ByteSource, Sendable {
     /// Overwrites the stack below this call.
     ///
     /// The dynamic loader saves all vector registers there when it looks up a function for its
-    /// first call. Nobody wipes them; no engine can.
+    /// first call. Nobody wipes what it saves there; no engine can.
     @inline(never)
     package static func overwriteStack() {
         var area = InlineArray<16384, UInt8>(repeating: 1)
@@ -96,7 +98,8 @@ package struct Canary: ByteSource, Sendable {
 
     /// Wipes a copy that the worker received.
     package static func wipe(_ bytes: inout [UInt8]) {
-        // SAFETY: the array is unshared; if not, only a copy is wiped, which a test notices.
+        // SAFETY: the array is unshared; if it were shared, only a copy would be wiped, which a
+        // test notices.
         unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
     }
 

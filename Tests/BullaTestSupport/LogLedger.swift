@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// A process's knowledge of a shared log: the value that each commit has put.
 package final class LogLedger: LogSink, @unchecked Sendable {
-    // `@unchecked`: only the following thread touches rooms, one thread at a time.
+    // `@unchecked`: only a thread that follows the log touches `rooms`, and only one follows at a
+    // time.
 
     private let known = Mutex<[UInt64: [UInt8]]>([:])
     private var rooms: [ScratchBuffer] = []

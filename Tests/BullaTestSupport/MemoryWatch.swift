@@ -20,7 +20,7 @@ package final class MemoryWatch: Sendable {
         thread.start()
     }
 
-    /// Bytes at the peak minus those at the beginning.
+    /// The bytes at the peak, minus those at the beginning.
     package func growth() -> Int {
         look()
         return peak.withLock { $0 } - base
@@ -31,7 +31,7 @@ package final class MemoryWatch: Sendable {
         peak.withLock { $0 = max($0, now) }
     }
 
-    /// Bytes of memory without a file.
+    /// The bytes of memory that no file backs.
     private static func now() -> Int { status(of: ["RssAnon", "RssShmem"]) }
 
     /// The peak of the process's memory in bytes, mapped files included.

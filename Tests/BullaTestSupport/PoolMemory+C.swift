@@ -1,18 +1,18 @@
 import Foundation
 import Glibc
 
-/// The memory of a page pool, as anybody with its descriptor reads and writes it.
+/// The memory of a page pool, as anybody who has its descriptor can read and write it.
 package struct PoolMemory {
     private let descriptor: Int32
 
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The C library's Swift module may not show these numbers (lseek(2)).
+    /// The C library's Swift module may lack these constants of lseek(2).
     private static let seekData: Int32 = 3
     private static let seekHole: Int32 = 4
     private static let partByteCount = 1 << 20
 
-    /// Visits the memory that the system has given, in parts.
+    /// Visits, in parts, the memory that the system has actually allocated.
     private func forEachTouchedPart(_ body: ([UInt8]) -> Void) {
         var start = lseek(descriptor, 0, Self.seekData)
         while start >= 0 {
@@ -36,7 +36,7 @@ package struct PoolMemory {
         _ = unsafe pwrite(descriptor, bytes, bytes.count, offset)
     }
 
-    /// Whether the system has given any memory, whatever is in it.
+    /// Whether the system has allocated any memory, whatever is in it.
     package var holdsAnything: Bool { lseek(descriptor, 0, Self.seekData) >= 0 }
 
     package func contains(_ piece: [UInt8]) -> Bool {

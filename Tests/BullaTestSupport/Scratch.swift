@@ -37,7 +37,7 @@ package final class Scratch: Sendable {
         try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
     }
 
-    /// Replaces another file by this one.
+    /// Replaces another file with this one.
     package func move(_ name: String, to other: String) throws {
         try? remove(other)
         try FileManager.default.moveItem(atPath: path(name), toPath: path(other))

@@ -4,13 +4,14 @@ internal import Foundation
 package enum TestMode {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// `BULLA_LONG=1`: the test runs for minutes, in a release build; otherwise for seconds.
+    /// Whether `BULLA_LONG=1` is set: a test then runs for minutes (in a release build), and
+    /// otherwise for seconds.
     package static let isLong = environment["BULLA_LONG"] == "1"
 
     package static func pick<T>(short: T, long: T) -> T { isLong ? long : short }
 
-    /// The seeds of a run: one (`7`) or a range (`26-50`) from `BULLA_SEED`, otherwise new ones in
-    /// the long mode, and always the same ones in the short mode.
+    /// The seeds of a run: one (`7`) or a range (`26-50`) from `BULLA_SEED`; if it is not set, new
+    /// ones in the long mode, and always the same ones in the short mode.
     ///
     /// The two short runs share the work: a build without checks takes the even seeds, and one with
     /// checks, which is several times slower, half of the odd ones.
@@ -23,7 +24,8 @@ package enum TestMode {
 
     /// Whether the build checks invariants, which makes it several times slower.
     ///
-    /// It leaves the longest tests of the harness, and some variants of others, to the other build.
+    /// A build with checks leaves the longest tests of the harness, and some variants of others, to
+    /// the build without checks.
     #if BULLA_CHECKS
     package static let hasChecks = true
     #else
@@ -36,7 +38,8 @@ package enum TestMode {
         return Array(first...last)
     }()
 
-    /// The count after `count`; the short mode skips some, and more of the higher ones.
+    /// The count to try after `count`; the short mode skips some counts, and more of the higher
+    /// ones.
     package static func next(_ count: Int) -> Int { count + 1 + (isLong ? 0 : count) }
 
     /// The environment that repeats a run.

@@ -25,7 +25,7 @@ package struct TestRandom: RandomNumberGenerator {
         list[list.startIndex + below(list.count)]
     }
 
-    /// Random bytes, a piece of a pool, so that long runs of bytes are cheap.
+    /// Random bytes, taken in pieces from a pool, so that long runs of bytes are cheap.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         var bytes: [UInt8] = []
@@ -38,7 +38,7 @@ package struct TestRandom: RandomNumberGenerator {
         return bytes
     }
 
-    /// Random bytes drawn only for this call: those of the pool exist twice in memory.
+    /// Random bytes drawn for this call alone, whereas bytes from the pool exist twice in memory.
     package mutating func uniqueBytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)

@@ -2,7 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Every page verifies, but their content is wrong: an attacker with the key, or a plain store.
+/// Every page verifies, but has wrong content, as an attacker can arrange with the key, or without
+/// one in a plain store.
 @Suite(.serialized) struct `A store with` {
     @Test(arguments: StructureCase.all)
     func `21. structure that is false gives errors, or some answer`(structure: StructureCase) throws
@@ -26,7 +27,7 @@ import Testing
         #expect(value == [0x76])
     }
 
-    /// So many entries claim one page that the file could not have a page for each.
+    /// More entries claim the same page than the file has pages.
     @Test func `a value that many entries claim refuses to be removed with all of them`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -36,14 +37,14 @@ import Testing
         let leaf = try forge.add(ForgedPage.leaf(entries))
         try forge.finish(forge.root(leaf, height: 1, entryCount: 50, largeCount: 50))
         let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
-        // The log accepts it; the trees do not.
+        // The log accepts the deletion; the trees do not.
         try store.write { _ = try $0.deleteRange(.all, in: try $0.tree(named: "t")) }
         let error = refusal { try store.checkpoint() }
         #expect(error?.message.contains("named more than once") == true, "\(error?.message ?? "")")
         #expect(refusal { try store.close() }?.code == .corrupted)
     }
 
-    /// Leaves are dropped unread if no value has pages of its own.
+    /// The leaves of a tree are dropped unread if none of its values has pages of its own.
     @Test func `a leaf that the file does not have refuses to be dropped with its tree`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -52,7 +53,7 @@ import Testing
         let root = try forge.add(ForgedPage.branch([("", leaf), ("c", wrong)], level: 1))
         try forge.finish(forge.root(root, height: 2))
         let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
-        // The log accepts it; the trees do not.
+        // The log accepts the drop; the trees do not.
         try store.write { _ = try $0.dropTree(named: "t") }
         let error = refusal { try store.checkpoint() }
         #expect(error.says("the file has no such page"), "\(error?.message ?? "")")
@@ -69,7 +70,8 @@ import Testing
         #expect(error.says("its free map already has a freed page"), "\(error as Any)")
     }
 
-    /// What comes of a change of the trees where 70 pages are free, and perhaps freed, too.
+    /// The error of a checkpoint in a store whose free map has 70 pages, but whose commit record
+    /// counts `freeCount`; two of them are also pending frees if `isPending`.
     private func refusalOfCheckpoint(freeCount: UInt64, isPending: Bool) throws -> BullaError? {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -110,7 +112,8 @@ import Testing
         let error = refusal {
             try store.write { change in
                 let other = try change.openOrCreateTree(named: "other")
-                // Too long for the log: the following changes go to pages, and nothing is merged.
+                // This value is too long for the log, so the changes after it go straight to pages,
+                // and nothing is merged.
                 try change.put([UInt8](repeating: 1, count: 50_000), forKey: "k", in: other)
                 let tree = try change.tree(named: "t")
                 for number in 0..<500 { try change.put(value, forKey: "c\(number)", in: tree) }
@@ -120,7 +123,7 @@ import Testing
         try store.close()
     }
 
-    /// The next checkpoint would refuse it.
+    /// The next checkpoint would refuse such a tree.
     @Test func `a tree of no root that claims a height is told as a defect`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -132,7 +135,8 @@ import Testing
         try store.close()
     }
 
-    /// The number of the next tree would leave no room for more, and no meta slot would be valid.
+    /// If the copy kept this number, the number of its next tree would be beyond the limit, and no
+    /// meta slot would be valid.
     @Test func `a tree's number that was never given is salvaged under another`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -148,7 +152,8 @@ import Testing
         try store.close()
     }
 
-    /// Its halves would be in their branch in an order in which no search works.
+    /// If such a leaf were split, its halves would stand in their branch in an order in which no
+    /// search works.
     @Test func `a leaf whose keys belong elsewhere refuses the key that would split it`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)

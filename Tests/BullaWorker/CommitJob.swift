@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Makes a given number of small durable commits, and reports the counts of the store.
+/// Makes a given number of small durable commits, and reports how many were acknowledged.
 struct CommitJob {
     private let store: Store
     private let worker: Int
@@ -24,7 +24,7 @@ struct CommitJob {
         }
         Line.say("acknowledged", count)
         Line.say("ready")
-        // The counts of the store last as long as a process has it open.
+        // The store's counts last only as long as a process has the store open.
         Line.awaitEnd()
         try store.close()
     }

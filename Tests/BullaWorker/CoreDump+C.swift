@@ -3,7 +3,7 @@ import Glibc
 
 /// Real core dumps of this process.
 enum CoreDump {
-    /// Makes the kernel dump core into a folder when a signal ends the process with a dump.
+    /// Makes the kernel dump core into a folder when a signal that causes a dump ends the process.
     static func allow(in folder: String) throws {
         var limit = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
         // SAFETY: only the calls read it.

@@ -25,7 +25,8 @@ package struct EntryDigest: Equatable, Sendable {
         mix(fold(bytes, into: seed ^ 0x9E37_79B9_7F4A_7C15), UInt64(bytes.byteCount))
     }
 
-    /// Continues a hash; parts of whole words give the same hash as one piece.
+    /// Continues a hash; bytes that come in parts of whole words give the same hash as in one
+    /// piece.
     package static func fold(_ bytes: RawSpan, into start: UInt64) -> UInt64 {
         var state = start
         var offset = 0

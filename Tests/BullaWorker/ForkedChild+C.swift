@@ -6,11 +6,11 @@ import Glibc
 enum ForkedChild {
     private typealias Fork = @convention(c) () -> pid_t
 
-    /// The child's error codes: a hundred times the code for reading and for following changes,
-    /// plus the one for writing.
+    /// The child's error codes: a hundred times the code that both reading and following changes
+    /// give, plus the one that writing gives.
     ///
     /// - Parameters:
-    ///   - store: open here; the child tries everything with it, and closes it.
+    ///   - store: open in the parent; the child tries everything with it, and closes it.
     ///   - isStaying: whether the child lives until its input ends.
     ///   - mayOpenFiles: whether the child can open anything.
     static func tell(
@@ -31,16 +31,17 @@ enum ForkedChild {
         try? store.close()
         answer.give(told)
         if isStaying {
-            // Keep only the input: the test must see the end of the parent's output.
+            // Keep only the input open, because the test must see the end of the parent's output.
             close(STDOUT_FILENO)
             Line.awaitEnd()
         }
         _exit(0)
     }
 
-    /// The code for a child that continues a part of a transaction; the parent ends it.
+    /// The code for a child that is forked in a part of a transaction, and continues that part; the
+    /// parent finishes the transaction.
     ///
-    /// At the fork, pages of a large value are not written yet.
+    /// At the fork, some pages of a large value are not written yet.
     static func tellInSavepoint(_ store: Store) throws -> UInt64 {
         let answer = try Answer()
         var child: pid_t = -1
@@ -79,8 +80,8 @@ enum ForkedChild {
         _exit(0)
     }
 
-    /// The code for a child that continues a scan of every record, while other threads of its
-    /// parent open the leaves that come next.
+    /// The code for a child that is forked during a scan of every record, while other threads of
+    /// its parent open the next leaves, and that continues the scan.
     static func tellInScan(_ store: Store) throws -> UInt64 {
         let answer = try Answer()
         var (child, count): (pid_t, Int) = (-1, 0)

@@ -15,7 +15,7 @@ struct HoldJob {
     func run() throws {
         let snapshot = try store.makeSnapshot()
         Line.say("before", try snapshot.digest(of: tree).sum)
-        // The process number in the worker's own namespace.
+        // The worker's process number, as it is in its own namespace.
         Line.say("process", ProcessInfo.processInfo.processIdentifier)
         Line.say("ready")
         Line.awaitEnd()

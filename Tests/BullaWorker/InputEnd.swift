@@ -2,11 +2,12 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Watches for the end of the input: the test wants the worker to stop, or is dead.
+/// Watches for the end of the input, which comes when the test wants the worker to stop, or is
+/// dead.
 final class InputEnd: Sendable {
     private let ended: Flag
 
-    /// How long a worker may continue after its test has ended; then it counts as stuck, and ends.
+    /// How long a worker may go on after the end of its input before it counts as stuck, and exits.
     private static let grace: TimeInterval = 60
 
     var hasCome: Bool { ended.isSet.load(ordering: .relaxed) }

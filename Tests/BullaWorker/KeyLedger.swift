@@ -1,23 +1,24 @@
 import BullaTestSupport
 import Foundation
 
-/// Records the ways into a store while processes that change them are killed, in a file that
-/// survives them.
+/// Records the ways into a store, in a file that survives when a process that changes them is
+/// killed.
 package struct KeyLedger: Codable, Sendable {
     /// A change of the keyring that has begun.
     package enum Change: Codable, Sendable {
         case replace(slot: Int, by: KeyWay)
         case add(KeyWay)
         case remove(slot: Int)
-        /// A new secret, without these slots.
+        /// Seals everything under a new secret, and drops these slots.
         case reencrypt(dropping: [Int])
     }
 
     /// The ways in, by the numbers of their slots.
     package private(set) var slots = [1: KeyWay.first]
-    /// A change that may have happened or not: its process was killed before it reported it.
+    /// A change that has begun, and has not been settled; if its process was killed, it may or may
+    /// not have happened.
     package private(set) var pending: Change?
-    /// Ways that no longer open the store; the newest ones.
+    /// The newest of the ways that no longer open the store.
     package private(set) var shut: [KeyWay] = []
     /// How many times each verb has finished.
     package private(set) var finished: [String: Int] = [:]
@@ -41,7 +42,7 @@ package struct KeyLedger: Codable, Sendable {
     /// Ways that must open the store.
     package var certain: [KeyWay] { slots.filter { !doubtfulSlots.contains($0.key) }.map(\.value) }
 
-    /// Ways that may open it or not.
+    /// Ways that may or may not open it.
     package var doubtful: [KeyWay] {
         let former = doubtfulSlots.compactMap { slots[$0] }
         return switch pending {
@@ -50,7 +51,7 @@ package struct KeyLedger: Codable, Sendable {
         }
     }
 
-    /// Whether one of the doubtful ways must open the store.
+    /// Whether exactly one of the doubtful ways must open the store.
     package var isOneNeeded: Bool { if case .replace = pending { true } else { false } }
 
     private var doubtfulSlots: [Int] {

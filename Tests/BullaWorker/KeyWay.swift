@@ -10,7 +10,7 @@ package struct KeyWay: Hashable, Codable, Sendable {
 
     package init(number: Int) { self.number = number }
 
-    /// Few ways are passwords: stretching each is expensive.
+    /// Whether this way is a password, as only few are, because stretching one is expensive.
     package var isPassword: Bool { number % 16 == 9 }
 
     /// A label that no other slot has.
@@ -29,7 +29,7 @@ package struct KeyWay: Hashable, Codable, Sendable {
     }
 }
 
-/// Keys of ways, made once, so that a password is stretched only once for each slot.
+/// The keys of ways, each made only once, so that a password is stretched only once.
 package struct KeyRing {
     private var keys: [KeyWay: StoreKey] = [:]
 

@@ -20,9 +20,10 @@ enum KeyringFilter {
         #endif
     }
 
-    /// From now on these calls fail with this errno.
+    /// Makes these calls fail with an errno from now on.
     static func install(refusing number: Int32) throws {
-        // Load the number of the call; allow it if it is below or above those three.
+        // Load the number of the call, and allow the call if its number is below or above those
+        // three.
         var program = [
             instruction(0x20, 0),
             instruction(0x35, numbers.lowerBound, yes: 0, no: 2),
@@ -31,7 +32,7 @@ enum KeyringFilter {
             instruction(0x06, allow),
         ]
         guard let symbol = unsafe dlsym(nil, "prctl") else { throw refusal }
-        // SAFETY: prctl(2) takes four words behind its verb; it copies the program.
+        // SAFETY: prctl(2) takes four words after its verb, and copies the program.
         let control = unsafe unsafeBitCast(symbol, to: Control.self)
         let isInstalled = unsafe program.withUnsafeMutableBytes { bytes in
             let count = UInt(bytes.count / MemoryLayout<UInt64>.size)

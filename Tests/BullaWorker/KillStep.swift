@@ -1,4 +1,4 @@
-/// What a process does to the files of a store, which are the steps where it can be killed.
+/// The steps in which a process works on the files of a store, at each of which it can be killed.
 package enum KillStep: String, CaseIterable, Sendable {
     case openData = "open-data"
     case openWorld = "open-world"
@@ -18,7 +18,7 @@ package enum KillStep: String, CaseIterable, Sendable {
     case writePage = "write-page"
     case writeFirstMeta = "write-meta-0"
     case writeSecondMeta = "write-meta-1"
-    /// A flush that no leader makes: for growth, or by the process that recovers.
+    /// A flush that is not a leader's: it is for growth, or by the process that recovers the store.
     case flush
     /// The leader's flush.
     case lead
@@ -32,14 +32,14 @@ package enum KillStep: String, CaseIterable, Sendable {
     case lockFlush = "lock-flush"
     case unlockFlush = "unlock-flush"
     case lockSlot = "lock-slot"
-    /// Tells which secret the process knows.
+    /// Locks a byte that tells others which secret the process knows.
     case lockSecret = "lock-secret"
     case lockReencrypting = "lock-reencrypting"
     case writeFirstKeyring = "write-keyring-0"
     case writeSecondKeyring = "write-keyring-1"
-    /// Zeros a page under a replaced secret.
+    /// Zeros a page that is sealed under a replaced secret.
     case erase
-    /// A frame of the log, or the header of a segment.
+    /// Writes a frame of the log, or the header of a segment.
     case append
     case writeFirstMark = "write-mark-0"
     case writeSecondMark = "write-mark-1"
@@ -69,7 +69,7 @@ package enum KillStep: String, CaseIterable, Sendable {
         .grow, .writePage, .writeFirstMeta, .writeSecondMeta, .writeFirstKeyring,
         .writeSecondKeyring, .erase, .append, .writeFirstMark, .writeSecondMark,
     ]
-    /// The moments of the step at which a process can be killed.
+    /// The moments of this step at which a process can be killed.
     package var moments: [KillPoint.Moment] {
         Self.writes.contains(self) ? [.before, .after, .torn] : [.before, .after]
     }
@@ -85,7 +85,7 @@ package struct KillPoint: Sendable, CustomStringConvertible {
 
     package let step: KillStep
     package let moment: Moment
-    /// The occurrence of the step, from 1 on.
+    /// Which occurrence of the step it is, counted from 1.
     package let occurrence: Int
 
     package init(_ step: KillStep, _ moment: Moment, occurrence: Int = 1) {

@@ -9,7 +9,8 @@ final class KillTrigger: Sendable {
     private let count = Atomic(0)
 
     /// - Parameters:
-    ///   - isStopping: the process is stopped, not killed, and can continue later.
+    ///   - isStopping: whether the process is only stopped, and can continue later, instead of
+    ///     killed.
     init(_ point: KillPoint, isStopping: Bool) {
         self.point = point
         self.isStopping = isStopping

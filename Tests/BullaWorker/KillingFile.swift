@@ -7,7 +7,7 @@ final class KillingFile: StorageFile {
     private let base: any StorageFile
     private let isWorld: Bool
     private let trigger: KillTrigger
-    /// Whether the process holds the flush lock through it.
+    /// Whether the process holds the flush lock through this file.
     private let isLeading = Atomic(false)
 
     init(_ base: any StorageFile, isWorld: Bool, _ trigger: KillTrigger) {
@@ -45,7 +45,7 @@ final class KillingFile: StorageFile {
             default: isFirst ? .writeFirstMeta : .writeSecondMeta
             }
         }
-        // Pages are written whole and in their places.
+        // Pages are written whole and in their places, so anything else belongs to the log.
         if !bytes.byteCount.isMultiple(of: Self.block) || !offset.isMultiple(of: UInt64(Self.block))
         {
             return .append
@@ -56,7 +56,8 @@ final class KillingFile: StorageFile {
 
     private static let block = 4096
 
-    /// Whether it is all zeros: a page with content, or a sealed one, has a trailer that is not.
+    /// Whether these pages are zeros, which the last trailer tells: that of a page with content, or
+    /// of a sealed page, is not all zeros.
     private func isZeros(_ bytes: ByteView) -> Bool {
         let trailer = bytes.byteCount - PageFormat.trailerByteCount
         return stride(from: trailer, to: bytes.byteCount, by: 8).allSatisfy { offset in
@@ -132,7 +133,7 @@ final class KillingFile: StorageFile {
     }
 }
 
-/// A handle to flush with, of a process that kills itself at a step it was told.
+/// A flush handle of a process that kills itself at a given step.
 private final class KillingHandle: FlushHandle {
     private let base: any FlushHandle
     private let file: KillingFile

@@ -2,8 +2,8 @@ import Bulla
 import BullaMemory
 package import BullaTestSupport
 
-/// Does everything that copies bytes with canaries, waits, closes the store, and waits again, still
-/// holding the store and all its results, so that its memory can be searched.
+/// Runs every verb that copies bytes, with canaries, then waits, closes the store, and waits again,
+/// still holding the store and all results, so that the process's memory can be searched.
 struct LeaveJob {
     private let command: WorkerCommand
     private let seed: Int
@@ -70,7 +70,7 @@ package enum CanaryVerb: Int, CaseIterable, Sendable {
     case split, deleteRange, savepoint, group, compareAndSet
     case check, compact, backup, salvage, changeKey
 
-    /// The part of an entry that a canary is.
+    /// The part of an entry that a canary stands for.
     package enum Part: Int, CaseIterable, Sendable { case tree, key, value, newKey }
 
     package func canary(_ part: Part, _ seed: Int) -> Canary {
@@ -186,7 +186,8 @@ struct VerbRun {
         }
     }
 
-    /// Lends an entry inside its own loan, which only a few frames allow.
+    /// Nests loans of one entry, some of which are copies if there are more than the few frames
+    /// that a thread can hold.
     private func lend(_ snapshot: borrowing Snapshot, _ tree: Tree, _ depth: Int) throws {
         guard depth > 0 else { return }
         try snapshot.scan(tree) { _, _ in

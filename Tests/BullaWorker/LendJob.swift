@@ -3,8 +3,8 @@ import BullaMemory
 package import BullaTestSupport
 
 /// Seals and opens canaries in a vault in every way there is, lends one, locks the vault, and
-/// closes the store; in between it waits, still holding all results, so that its memory can be
-/// searched.
+/// closes the store; in between it waits, still holding all results, so that the process's memory
+/// can be searched.
 struct LendJob {
     private let command: WorkerCommand
     private let seed: Int
@@ -107,7 +107,7 @@ package struct CanaryEntity: Codable, Sendable {
 
     init(seed: Int) { self.seed = seed }
 
-    /// So large that all its bytes are encoded.
+    /// A word so large that all eight of its bytes are encoded.
     private func word(_ index: Int) -> UInt64 {
         var random = TestRandom(seed: (seed + index) &* 1_000_003)
         return random.next() | 1 << 63
@@ -129,6 +129,7 @@ package struct CanaryEntity: Codable, Sendable {
         }
     }
 
-    /// Its words as the cleartext of its blob holds them: numbers of CBOR, RFC 8949, section 3.1.
+    /// The entity's words as the cleartext of its blob holds them: as integers of CBOR (RFC 8949,
+    /// section 3.1).
     var encoded: [UInt8] { (0..<Self.wordCount).flatMap { [0x1B] + word($0).bytes } }
 }

@@ -4,8 +4,8 @@ import BullaTestSupport
 /// Changes the ways into a store, and the secrets behind them, until its input ends or it is
 /// killed.
 ///
-/// A ledger records each change and its outcome. The first way stays: writers and readers open the
-/// store with it.
+/// A ledger records each change and its outcome. The first way always stays, because writers and
+/// readers open the store with it.
 struct LocksmithJob {
     private let command: WorkerCommand
     private let storage: any StorageSystem
@@ -14,8 +14,8 @@ struct LocksmithJob {
     private var ledger: KeyLedger
     private var keys = KeyRing()
     private var random: TestRandom
-    /// Whether to begin with the verb that has the most steps.
-    private var isReencryptingFirst: Bool
+    /// Whether every verb is a re-encryption, which has the most steps.
+    private var onlyReencrypts: Bool
 
     private static let wayLimit = 5
 
@@ -27,7 +27,7 @@ struct LocksmithJob {
         ledgerPath = command.text("ledger") ?? ""
         ledger = try KeyLedger(readingFrom: ledgerPath)
         random = TestRandom(seed: command.number("seed"))
-        isReencryptingFirst = command.number("reencrypt") == 1
+        onlyReencrypts = command.number("reencrypt") == 1
     }
 
     mutating func run() throws {
@@ -51,7 +51,8 @@ struct LocksmithJob {
         throw WorkerFailure.impossible("neither way opens it: \(ledger.doubtful)")
     }
 
-    /// Finishes, by a change of its own, what another may have begun, and records the outcome.
+    /// Makes a change of its own, which finishes what a killed process may have begun, and records
+    /// the outcome.
     private mutating func settle(_ store: Store) throws {
         guard ledger.pending != nil else { return }
         try store.changeSlot(1, to: try keys.key(of: .first), label: KeyWay.first.label)
@@ -63,7 +64,7 @@ struct LocksmithJob {
         try ledger.write(to: ledgerPath)
     }
 
-    /// Records that a verb has finished.
+    /// Records that a verb has finished, and which ways now open the store.
     private mutating func end(_ store: Store, _ verb: String) throws {
         let numbers = try store.keySlots().map(\.number)
         try ledger.settle(numbers) { way in
@@ -75,9 +76,9 @@ struct LocksmithJob {
 }
 
 extension LocksmithJob {
-    /// Runs one verb.
+    /// Runs a random verb.
     private mutating func change(_ store: Store) throws {
-        if isReencryptingFirst { return try reencrypt(store) }
+        if onlyReencrypts { return try reencrypt(store) }
         let others = ledger.slots.keys.filter { $0 != 1 }.sorted()
         switch random.below(12) {
         case 0...2: try changeKey(store)
@@ -144,7 +145,7 @@ extension LocksmithJob {
         try end(store, isDone ? verb : "stopped")
     }
 
-    /// Whether a re-encryption comes to its end; `false` if it is stopped.
+    /// Runs a re-encryption; returns whether it came to its end, or `false` if it was stopped.
     private func finishes(
         _ reencrypt: () throws(BullaError) -> Void
     ) throws(BullaError) -> Bool {

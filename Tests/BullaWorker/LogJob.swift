@@ -2,7 +2,8 @@ import Bulla
 import BullaTestSupport
 import Synchronization
 
-/// Makes a given number of commits to a shared log, and reports which are durable.
+/// Makes a given number of commits to a shared log, and reports those that it has awaited as
+/// durable.
 struct LogJob {
     private let log: SharedLog
     private let ledger = LogLedger()
@@ -28,7 +29,7 @@ struct LogJob {
         self.log = log
     }
 
-    /// A clock on which a second passes between two readings, so that each flush makes a mark.
+    /// A clock that goes on by a second with each reading, so that each flush makes a mark.
     private static func hasty() -> @Sendable () -> ContinuousClock.Instant {
         let start = ContinuousClock.now
         let looks = Looks()

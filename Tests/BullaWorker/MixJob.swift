@@ -19,7 +19,8 @@ struct MixJob {
         store = try command.openStore()
     }
 
-    /// Waits for a line, so that all workers begin at once; finally reports the expected content.
+    /// Waits for a line before it begins, so that all workers begin at once; reports the expected
+    /// content at the end.
     func run() throws {
         Line.say("ready")
         Line.await()

@@ -6,7 +6,7 @@ package enum MixLayout {
     package static let accounts = "accounts"
     package static let accountCount = 32
     package static let initialBalance: UInt64 = 1000
-    /// Two keys with the same value.
+    /// Two keys, which always have the same value.
     package static let linked = "linked"
     package static let left = "left"
     package static let right = "right"

@@ -97,14 +97,14 @@ struct MixThread {
 
     private func key(_ index: Int) -> String { prefix + "\(index)" }
 
-    /// Mostly short, sometimes so long that it has pages of its own.
+    /// A random value, mostly short, sometimes so long that it has pages of its own.
     private mutating func value() -> [UInt8] {
         random.uniqueBytes(random.below(20) == 0 ? 9000 + random.below(9000) : random.below(300))
     }
 
     // MARK: Reading
 
-    /// Checks that the newest state is one that existed.
+    /// Checks that the newest state is one that can have existed.
     ///
     /// Sums hold, links agree, counters never decrease, and the thread's own keys are as it left
     /// them.
@@ -126,7 +126,7 @@ struct MixThread {
         }
     }
 
-    /// Checks that a snapshot does not change while others, and this thread, write.
+    /// Checks that a snapshot does not change while other threads and this one write.
     private mutating func checkHeldSnapshot() throws {
         let snapshot = try store.makeSnapshot()
         let before = try snapshot.digest(of: MixLayout.owned)

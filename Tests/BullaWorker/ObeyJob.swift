@@ -1,7 +1,7 @@
 package import Bulla
 import BullaTestSupport
 
-/// Executes the lines of its input on a store, and answers each line with one.
+/// Executes each line of its input as an order on a store, and answers it with a line.
 ///
 /// The answer is `done=<number>`, or `refused=<code>` if the store threw an error.
 struct ObeyJob: ~Copyable {
@@ -54,7 +54,7 @@ struct ObeyJob: ~Copyable {
         return 0
     }
 
-    /// Opens the store, in a process that stops itself at the point that `stop` names.
+    /// Opens the store; if `stop` names a point, the process stops itself there.
     private func openStore() throws -> Store {
         let point = command.text("stop").flatMap { KillPoint($0) }
         guard let point else { return try command.openStore(key) }
@@ -72,7 +72,7 @@ struct ObeyJob: ~Copyable {
 /// The orders that a worker understands.
 package enum WorkerOrder: String, Sendable {
     case open, close
-    /// The digest of everything.
+    /// Returns the digest of everything.
     case read
     /// Increments a number, and returns it.
     case write
@@ -82,7 +82,7 @@ package enum WorkerOrder: String, Sendable {
     case endWrite = "end-write"
     /// Returns the codes that a forked child gets when it reads and when it writes.
     case fork
-    /// As `fork`, but the child lives on until its input ends.
+    /// Does the same as `fork`, but the child lives on until its input ends.
     case forkAndStay = "fork-and-stay"
     /// Returns the code of a forked child that continues the change during which it was forked.
     case forkInSavepoint = "fork-in-savepoint"
@@ -93,7 +93,7 @@ package enum WorkerOrder: String, Sendable {
     /// Returns the codes of a forked child that opens the store: a hundred times the code with its
     /// parent's key, plus the one with a key of its own.
     case forkAndOpen = "fork-and-open"
-    /// As `forkAndStay`, with a child that cannot open any file.
+    /// Does the same as `forkAndStay`, with a child that cannot open any file.
     case forkWithoutFiles = "fork-without-files"
 }
 

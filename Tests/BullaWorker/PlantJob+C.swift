@@ -1,8 +1,8 @@
 import BullaMemory
 package import BullaTestSupport
 
-/// Holds known bytes in each kind of memory until its input ends: a search of memory must find
-/// them, otherwise its finding nothing proves nothing.
+/// Holds known bytes in each kind of memory until its input ends, to show which of them a search of
+/// memory finds, since otherwise a search that finds nothing would prove nothing.
 struct PlantJob {
     private let command: WorkerCommand
 
@@ -20,11 +20,12 @@ struct PlantJob {
         var wiped = try SecretBytes(byteCount: Canary.byteCount)
         wiped.withMutableView { fill($0, .wiped) }
         wiped.wipe()
-        // The bytes copied there went through registers, which may have been saved.
+        // The bytes went through registers, which may still have them, or may have been saved on
+        // the stack.
         Canary.overwriteRegisters()
         Canary.overwriteStack()
         var stack = InlineArray<64, UInt8>(repeating: 0)
-        // SAFETY: memory of this call, which does not leave the closure.
+        // SAFETY: the memory belongs to this call, and does not leave the closure.
         unsafe withUnsafeMutableBytes(of: &stack) { bytes in
             if let base = bytes.baseAddress {
                 fill(unsafe MutableByteView(base: base, byteCount: bytes.count), .stack)

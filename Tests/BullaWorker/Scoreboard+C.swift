@@ -3,13 +3,14 @@ import Glibc
 
 /// What the workers of a torture test report, in a file that survives them.
 ///
-/// Each worker has a line, which only it writes, in one call.
+/// Each worker has a line, which it alone writes, each time in a single call.
 package final class Scoreboard: Sendable {
     /// The words of a worker's line, eight bytes each.
     package struct Line: Equatable, Sendable {
-        /// The commit that it tries: the new value of its counter.
+        /// The newest commit that the worker has attempted, as the value that the commit gives its
+        /// counter.
         package var attempted: UInt64 = 0
-        /// The newest of these that was acknowledged.
+        /// The newest attempted commit that was acknowledged.
         package var acknowledged: UInt64 = 0
         package var operations: UInt64 = 0
         /// The longest time between two operations, in nanoseconds.

@@ -37,7 +37,7 @@ struct StreamJob {
         tell(digest, byteCount, memory)
     }
 
-    /// Random bytes that begin with their position, so that no two parts are equal.
+    /// Random bytes, of which the first eight are the position, so that no two parts are equal.
     private func part(at position: Int, of pattern: [UInt8]) -> [UInt8] {
         var part = pattern
         part.replaceSubrange(0..<8, with: UInt64(position).bytes)

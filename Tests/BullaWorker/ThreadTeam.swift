@@ -3,7 +3,7 @@ import Synchronization
 
 /// Threads that work together.
 package enum ThreadTeam {
-    /// Runs `body` in new threads, waits for all, and returns their results in order.
+    /// Runs `body` in new threads, waits for all of them, and returns their results in order.
     ///
     /// - Throws: the error of one of them.
     package static func run<R: Sendable>(

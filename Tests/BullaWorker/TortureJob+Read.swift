@@ -28,7 +28,8 @@ extension TortureJob {
 
     /// The counters that every new snapshot must reach.
     ///
-    /// Zeros if an outsider sets the clocks back: a snapshot can then be an older one.
+    /// They are zeros if an outsider scribbles over the coordination file, and so may set its
+    /// clocks back: a snapshot can then be an older one.
     private func acknowledged() -> [UInt64] {
         (0..<TortureLayout.writerCount).map { isScribbled ? 0 : scores[$0].acknowledged }
     }

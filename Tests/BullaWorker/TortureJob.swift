@@ -1,7 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Opens, writes or reads, and closes, repeatedly, until its input ends or it is killed.
+/// Opens a store, writes or reads in it, and closes it, again and again, until its input ends or it
+/// is killed.
 struct TortureJob {
     private let command: WorkerCommand
     let worker: Int
@@ -15,7 +16,8 @@ struct TortureJob {
     private var last = ContinuousClock.now
 
     private var isWriter: Bool { worker < TortureLayout.writerCount }
-    /// How many operations it keeps the store open: a few, or, if steady, without limit.
+    /// The most operations for which it keeps the store open: a few, or, if it is steady, any
+    /// number.
     private let stayLimit: Int
 
     init(_ command: WorkerCommand) throws {
@@ -24,7 +26,7 @@ struct TortureJob {
         stayLimit = command.number("steady") == 1 ? .max : 60
         isScribbled = command.number("scribbled") == 1
         key = try command.takeKey()
-        // One storage for all openings, because it counts the steps.
+        // All openings share one storage, because it counts the steps.
         storage =
             command.text("kill").flatMap { KillPoint($0) }.map { KillingStorage($0) }
             ?? SystemStorage()

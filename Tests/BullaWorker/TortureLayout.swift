@@ -3,9 +3,9 @@ import BullaTestSupport
 
 /// The content of a store whose workers are killed at any moment.
 ///
-/// Each writer has a counter that each of its commits increments: in three trees, with a checksum
-/// over them, a total over all writers, and ballast derived from the counter. So torn and lost
-/// commits show, and so does a commit based on an older state.
+/// Each commit of a writer increments the writer's counter in three trees, and with it a total over
+/// all writers; it also replaces a checksum of the counter, and ballast derived from it. So torn
+/// and lost commits show, and so does a commit that is based on an older state.
 package enum TortureLayout {
     package static let writerCount = 4
     package static let readerCount = 4
@@ -14,10 +14,10 @@ package enum TortureLayout {
     package static let totals = "totals"
     package static let total = "total"
     package static let ballast = "ballast"
-    /// Entries of ballast that each writer overwrites in turn.
+    /// How many entries of ballast each writer has, and overwrites in turn.
     static let ballastCount: UInt64 = 40
     package static let surge = "surge"
-    /// Entries that a writer overwrites all at once, so many that the commit allocates space.
+    /// How many entries a writer overwrites all at once, so many that the commit allocates space.
     static let surgeCount = 1200
     private static let surgeByteCount = 900
     private static let surgePeriod: UInt64 = 64
@@ -40,7 +40,7 @@ package enum TortureLayout {
 
     static func surgeKey(_ writer: Int, _ index: Int) -> String { "writer-\(writer)-\(index)" }
 
-    /// The value that the newest surge left.
+    /// The value that the newest surge up to this counter left; `nil` before the first surge.
     static func surgeValue(_ counter: UInt64) -> [UInt8]? {
         guard counter >= 32 else { return nil }
         let turn = UInt8(truncatingIfNeeded: (counter - 32) / surgePeriod)
@@ -54,7 +54,7 @@ package enum TortureLayout {
     /// The ballast of a commit: usually little, sometimes full pages, or nothing.
     static func ballastValue(_ writer: Int, _ counter: UInt64) -> [UInt8]? {
         var random = TestRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 5)
-        // A stream of small runs, which extends a new file with zeros.
+        // A large value, written in runs so short that a new file is extended with zeros.
         if counter % surgePeriod == 16 { return random.uniqueBytes(400_000) }
         switch random.below(16) {
         case 0: return nil
@@ -109,7 +109,7 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Checks the whole ballast.
+    /// Checks the whole ballast, and every writer's newest surge.
     package func checkTortureBallast() throws {
         for (writer, counter) in try tortureCounters().enumerated() {
             for age in 0..<TortureLayout.ballastCount {

@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Everything that a vault does with canaries.
+/// Does with canaries everything that a vault can do.
 struct VaultUse {
     let seed: Int
     let store: Store
@@ -27,7 +27,7 @@ struct VaultUse {
         }
         let slot = try vault.addSlot(for: other, label: "other")
         try vault.removeSlot(slot)
-        // Both epochs' keys are then in use.
+        // After this, the keys of two epochs are in use.
         try vault.reseal(trees: [TreeName(Self.blobs)])
         try open(tree)
     }
@@ -57,7 +57,7 @@ struct VaultUse {
         do {
             try vault.open(blob(.thrown), for: place(tree, .thrown)) { _ in throw Thrown() }
         } catch is Thrown {}
-        // It is decrypted before its tag is checked, and then refused.
+        // A damaged blob is decrypted before its tag is checked, and refused only then.
         var damaged = try vault.seal(
             VaultCanary.damaged.canary(seed), for: place(tree, .damaged))
         damaged[damaged.count - 1] ^= 1
@@ -67,7 +67,8 @@ struct VaultUse {
         } catch let error as BullaError where error.code == .sealDamaged {}
     }
 
-    /// Saves entities with former values: of the same entity, of others, and of an unchanged one.
+    /// Saves an entity where there is none, in place of another, and unchanged; appends versions of
+    /// a part; then opens them all.
     private func save() throws {
         let key = VaultCanary.hiddenKey.canary(seed)
         let logins = SealedCollection<CanaryEntity>("logins", in: vault, keys: .hidden)

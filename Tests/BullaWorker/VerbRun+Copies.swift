@@ -34,8 +34,8 @@ extension VerbRun {
         try write { change, tree in try scan(change, tree) }
     }
 
-    /// Scans with a bound, which the caller keeps: it is shorter than any piece that a search
-    /// finds.
+    /// Scans without a bound and with one, which lies in the caller's memory, but is shorter than
+    /// any piece that a search looks for.
     private func scan(
         _ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree
     ) throws {

@@ -7,7 +7,7 @@ import BullaTestSupport
 ///     BullaWorker <job> path=<store> [name=value ...]
 ///
 /// The key comes as 64 bytes on descriptor 3 if `key=3` is given. Lines on standard output are
-/// `name=value` or `ready`. The exit code reports errors to the test, standard error to people.
+/// `name=value` or `ready`. The exit code tells the test about errors; standard error tells people.
 enum WorkerProgram {
     static func run(_ arguments: [String]) -> WorkerExit {
         guard let command = WorkerCommand(arguments.dropFirst()) else { return .badCommand }
@@ -108,14 +108,14 @@ struct WorkerCommand {
         values[name].flatMap { Int($0) } ?? value
     }
 
-    /// Sets up the memory for keys: with `hide=0` a test can search it, and with `lock=0` it need
-    /// not be locked.
+    /// Sets up the memory for keys: `hide=0` lets a test search it, and with `lock=0` it need not
+    /// be locked.
     func setUpMemory() {
         if number("hide", or: 1) == 0 { SecretMemory.mayHide = false }
         if number("lock", or: 1) == 0 { SecretMemory.policy = .bestEffort }
     }
 
-    /// The store's key, which can be taken once.
+    /// The store's key, which can be taken only once.
     func takeKey() throws -> StoreKey? {
         text("key") == nil ? nil : try StoreKey(readingFrom: Int32(number("key")))
     }
@@ -123,11 +123,11 @@ struct WorkerCommand {
     /// Opens the store that the command names.
     func openStore() throws -> Store { try openStore(try takeKey()) }
 
-    /// Opens the store that the command names, in the same way each time.
+    /// Opens the store that the command names, with the same options each time.
     ///
     /// - Parameters:
     ///   - key: the result of ``takeKey()``.
-    ///   - storage: where its files are.
+    ///   - storage: where the store's files are.
     func openStore(
         _ key: StoreKey?, storage: any StorageSystem = SystemStorage()
     ) throws -> Store {
@@ -140,7 +140,8 @@ struct WorkerCommand {
         options.dirtyByteLimit = number("dirty", or: 16) << 20
         options.lockTimeout = .seconds(number("patience", or: 600))
         options.pagePool = text("pool").flatMap { Int32($0) }
-        // Each close cuts off the end of the file, and can be killed while it does.
+        // Make each close cut off the end of the file, so that the process can be killed in that
+        // step.
         options.tailByteLimit = 0
         if let access = text("access").flatMap({ StoreOptions.Access(rawValue: $0) }) {
             options.access = access

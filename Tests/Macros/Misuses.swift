@@ -1,5 +1,5 @@
-// The complaints of the macros and the types, their places and remedies; the compiler compares them
-// with these comments (`scripts/try-macros`).
+// What the macros and the types complain about, where, and what they suggest instead; the compiler
+// compares its diagnostics with these comments (`scripts/try-macros`).
 import Bulla
 import BullaObjects
 import Foundation

@@ -22,7 +22,7 @@ public enum Rank: Int, Storable, Sendable { case plain, gold }
     public init(name: String) { self.name = name }
 }
 
-// Links to each other, and one to its own model.
+// House and Person refer to each other, and Person also to itself.
 @Model public struct Person: Hashable {
     @Key public var number: Int
     @Indexed public var name: String  // a comment behind it
@@ -54,7 +54,7 @@ enum Nested {
         }
     }
 
-    /// Compound, and renamed.
+    /// A renamed model, with a compound key and a renamed property.
     @Model @Renamed(from: "Village") fileprivate struct City {
         @Key var country: String
         @Key var number: Int
@@ -78,7 +78,7 @@ typealias DeepLink<Value> = [Value]
 
 enum Shown: Int, Storable { case yes }
 
-/// Its properties are less visible than it is, and refer to itself.
+/// Some of its properties are less visible than the model, and one links to the model itself.
 @Model public struct Mixed {
     @Key public var id: Int
     var shown: Shown

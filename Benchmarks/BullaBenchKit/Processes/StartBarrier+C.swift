@@ -14,8 +14,8 @@ internal import Glibc
 ///     instant   the last thread          when the start begins, on the monotonic clock
 ///     state     the last thread, abort   how many starts have begun; bit 31: aborted
 ///
-/// If a worker dies before it arrives, all other threads wait for it. The process that notices its
-/// death calls ``abort()``, and the waiting threads throw an error.
+/// If a worker dies before it arrives, the other threads are left waiting, until the process that
+/// notices the death calls ``abort()``; then they throw an error.
 package final class StartBarrier: Sendable {
     private enum Word: Int {
         case magic, count, arrived, instant, state
@@ -28,9 +28,10 @@ package final class StartBarrier: Sendable {
     private static let aborted: UInt64 = 1 << 31
     /// How far ahead the instant is set, so that the threads that wait have time to wake up.
     private static let leadNanoseconds: UInt64 = 1_000_000
-    /// How much farther ahead the instant is set for each thread that waits.
+    /// How much is added to this lead for each thread that waits.
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// How long before the instant a thread ends its sleep and spins: timers are about this late.
+    /// How long before the instant a thread stops sleeping and spins, because timers are about this
+    /// late.
     private static let spinNanoseconds: UInt64 = 100_000
     /// The longest sleep: only a precaution, as opening or aborting the barrier wakes all threads.
     private static let sleepLimit: Duration = .seconds(1)
@@ -42,7 +43,8 @@ package final class StartBarrier: Sendable {
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
-        // Allocates space: on a full disk, touching a page that has none would end the process.
+        // Allocates the space now: on a full disk, touching a page without space would kill the
+        // process.
         let code = posix_fallocate(file.number, 0, off_t(SharedPage.byteCount))
         guard code == 0 else {
             throw BenchError(system: "make the start barrier \(path)", code: code)
@@ -81,7 +83,7 @@ package final class StartBarrier: Sendable {
         return instant
     }
 
-    /// Makes ``arrive()`` throw in all threads that wait, or that arrive from now on.
+    /// Makes ``arrive()`` throw in all threads that are waiting, or that arrive from now on.
     ///
     /// An aborted barrier never opens again.
     package func abort() {

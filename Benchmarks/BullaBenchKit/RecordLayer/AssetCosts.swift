@@ -5,9 +5,10 @@ internal import BullaText
 /// Compares a file, saved as an asset or in plain chunks, with the same bytes as one streamed
 /// value.
 ///
-/// All are durable at the end: the asset with its record, the others with their last commit. One
-/// store seals all of them in its pages; the asset's chunks are also sealed by themselves. A
-/// streamed value takes one transaction, which blocks all other writers; chunks take one each.
+/// All are durable at the end: the asset once its record is saved, the others with their last
+/// commit. All are in one store, which seals its pages; the asset's chunks are also sealed by
+/// themselves. A streamed value takes one transaction, which blocks all other writers; chunks take
+/// one each.
 struct AssetCosts {
     private static let zone = "assets"
     private static let name = "file"
@@ -48,11 +49,11 @@ struct AssetCosts {
                 return time
             }
         }
-        // This first round does not count: in it, each of the three ways to save makes the store's
-        // file grow; in later rounds, the file does not grow.
+        // This first round does not count, because only in it do the three ways to save make the
+        // store's file grow.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
-        // All rounds of saving come first, so each read finds what the last of them has written.
+        // All rounds of saving come first, so each read finds what the last round has written.
         let times = try [works[..<names.count], works[names.count...]].flatMap {
             try SealingRun.inTurn(run.roundCount, Array($0))
         }

@@ -2,11 +2,11 @@ internal import Bulla
 internal import BullaText
 internal import Foundation
 
-/// Measures what encrypted fields and assets of records cost.
+/// Measures the cost of encrypted fields, and that of assets, in records.
 package struct RecordLayerRun: Codable, Sendable {
     package var recordCount = 4_000
     package var assetByteCount = 50 << 20
-    /// Rounds of the slow measurements; the others have four times as many.
+    /// How many rounds the slow measurements have; the others have four times as many.
     package var roundCount = 5
     package var directory = "."
 
@@ -22,7 +22,8 @@ package struct RecordLayerRun: Codable, Sendable {
             let sides = try RecordFieldForm.allCases.map {
                 try RecordLayerSide($0, recordCount: recordCount, in: scratch)
             }
-            // The stores are closed before their folder is removed: one may still have to flush.
+            // Closes the stores before their folder is removed, because a store may still have to
+            // flush.
             defer { for side in sides { try? side.store.close() } }
             for work in RecordTask.allCases { rows += try self.rows(work, sides) }
             tell("assets of \(Format.bytes(assetByteCount))")

@@ -11,13 +11,13 @@ final class RecordClients {
     let home: String
     let fields: RecordFieldForm
     private let clients: [RecordNotes]
-    /// A second client of the first account, which waits for what the first one saves.
+    /// A second client of the first account, which waits for what the account's first client saves.
     private let follower: DatabaseView
     private var random = Random(seed: 5)
 
     init(_ fields: RecordFieldForm, in home: RecordHome, _ run: RecordSitesRun) throws {
         (self.home, self.fields) = (home.name, fields)
-        // A new container, because the databases may already have other records.
+        // Uses a new container, because the databases may already hold other records.
         let name = try "iCloud.org.example.\(AccountIdentifier(.new()).identifier.text)"
         let place = Place(name, .development)
         let container = try ContainerKeys(place, SecretBytes.random(byteCount: 32))
@@ -75,8 +75,8 @@ final class RecordClients {
         return try clients.map { _ in results.take() }.reduce(0) { try $0 + $1.get() }
     }
 
-    /// Nanoseconds from the call that saves a record until another client has that record: the
-    /// median over `count` records, saved at random moments.
+    /// The nanoseconds from the call that saves a record until another client has that record, as
+    /// the median over `count` records that are saved at random moments.
     func latency(of count: Int) throws -> Double {
         try clients[0].view.createZone(Self.otherZone)
         let arrivals = Mailbox<Result<UInt64, any Error>>()
@@ -96,7 +96,7 @@ final class RecordClients {
         return times.median ?? 0
     }
 
-    /// Waits for new records, until `count` of them have come; calls `hear` for each.
+    /// Waits until `count` new records have come; calls `hear` for each.
     private static func follow(_ count: Int, from view: DatabaseView, _ hear: () -> Void) throws {
         var (left, mark, token) = (count, UInt64(0), [UInt8]?.none)
         while left > 0 {

@@ -4,8 +4,8 @@ internal import BullaRecords
 /// Where a run keeps records.
 struct RecordHome {
     let name: String
-    /// Returns the backend for a client; over several databases, each client gets one that has to
-    /// read the map itself, as if each client were a process.
+    /// Returns the backend for a client; with several databases, each client gets a backend of its
+    /// own, which has to read the map itself, as if each client were a process.
     let gateway: (_ client: Int, ContainerKeys) -> any RecordBackend
 
     /// An encrypted store in this process.

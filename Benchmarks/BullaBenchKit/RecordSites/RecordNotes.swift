@@ -71,7 +71,7 @@ extension RecordNotes {
         return results.count
     }
 
-    /// Returns how many records were found with all their fields.
+    /// Fetches records; returns how many were found with all their fields.
     func fetch(_ order: [Int], in zone: String) throws -> Int {
         var count = 0
         for batch in batches(order) {
@@ -96,7 +96,7 @@ extension RecordNotes {
         return count
     }
 
-    /// Returns how many changes there are from the beginning.
+    /// Reads all changes from the beginning; returns how many there are.
     func follow(in zone: String) throws -> Int {
         var (count, token, hasMore) = (0, [UInt8]?.none, true)
         while hasMore {

@@ -12,7 +12,7 @@ package struct RecordSitesResult: Codable, Sendable {
     package var machine: Machine
     package var noise: MachineNoise
     package var seconds: Double
-    /// The times per record, over all clients together, and the latencies.
+    /// The times per record, for all clients together, and the latencies.
     package var rows: [SealingRow]
 
     /// As JSON with its keys sorted.

@@ -3,11 +3,11 @@ package import BullaRecords
 
 /// Measures records in a store, in one database, and in several.
 package struct RecordSitesRun: Codable, Sendable {
-    /// The records of each client.
+    /// How many records each client has.
     package var recordCount = 1_000
-    /// The clients that work at the same time, each with an account of its own.
+    /// How many clients work at the same time, each with an account of its own.
     package var clientCount = 3
-    /// How many changes are timed for a latency, which is their median.
+    /// How many changes are timed to measure a latency, which is their median.
     package var changeCount = 10
     package var roundCount = 5
     package var directory = "."
@@ -49,7 +49,7 @@ package struct RecordSitesRun: Codable, Sendable {
             seconds: Double(Clock.now - start) / 1e9, rows: rows)
     }
 
-    /// A row for each home and form; each round measures all of these in turn.
+    /// Makes a row for each home and form; each round measures all of these in turn.
     private func rows(
         _ topic: String, _ sides: [[RecordClients]],
         _ time: @escaping (RecordClients) throws -> Double

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 ///     offset            bytes          field
 ///          0                8          count of records, n
-///          8      8 * (2n + 1)         where key 0, value 0, key 1, ... begin, and the last ends
+///          8      8 * (2n + 1)         where key 0, value 0, ... begin, and the last value ends
 ///        ...               ...         key 0, value 0, key 1, ...
 ///
 /// Words are little-endian. The records are in random order, whatever their keys, so a bulk load in

@@ -2,7 +2,7 @@ internal import BullaText
 
 /// A file of real records: how it is packed, and what it contains.
 package struct RecordInput: Sendable {
-    /// The tools that unpack, by the suffixes of packed files.
+    /// The tools that unpack files, by the suffixes of the packed files' names.
     private static let tools = [".lz4": "lz4", ".gz": "gzip", ".xz": "xz"]
 
     package enum Form: String, CaseIterable, Sendable { case debian, csv, jsonLines }
@@ -37,7 +37,7 @@ package struct RecordInput: Sendable {
         return table
     }
 
-    /// The form that the name's suffix shows, or that the first bytes show if the suffix does not.
+    /// The form according to the name's suffix or, if the suffix does not tell, to the first bytes.
     package static func form(of name: String, _ bytes: [UInt8]) -> Form? {
         if name.hasSuffix(".csv") { return .csv }
         if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }
@@ -76,7 +76,7 @@ package struct RecordInput: Sendable {
         guard let tool = Self.tools.first(where: { path.hasSuffix($0.key) })?.value else {
             return try Descriptor.open(path).readToEnd(limit: Self.byteLimit, of: path)
         }
-        // Opens the file first, so that the error for a missing file does not come from the tool.
+        // Opens the file first, so that a missing file is reported here, and not by the tool.
         _ = try Descriptor.open(path)
         return try Child.output(
             of: tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)

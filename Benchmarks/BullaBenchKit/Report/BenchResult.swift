@@ -8,7 +8,8 @@ internal import Foundation
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2, a ratio's median is taken over all slices; its interval is from a bootstrap.
+    /// The versions that can be read; in version 2, the median of a ratio is that of all slices,
+    /// and its interval comes from a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName
@@ -21,9 +22,9 @@ package struct BenchResult: Codable, Sendable {
     package var seconds: Double
     package var inputs: [ResultInput]
     package var contenders: [ContenderFacts]
-    /// Where threads really ran, if the options asked for a placement.
+    /// Where the threads actually ran, if the options asked for a placement.
     package var places: [String]
-    /// What the options asked for but the run left out, each by name and with the reason.
+    /// What the options asked for but the run left out, each item with the reason.
     package var skipped: [String]
     package var rows: [ResultRow]
     package var verdict: Verdict
@@ -52,7 +53,7 @@ package struct BenchResult: Codable, Sendable {
     }
 }
 
-/// One input, and the digest of its records, against which stores are verified.
+/// One input, with the digest of its records, against which stores are verified.
 package struct ResultInput: Codable, Sendable, Equatable {
     package var name: String
     package var recordCount: Int
@@ -95,11 +96,12 @@ package struct RunSettings: Codable, Sendable, Equatable {
     package var threads: Int
     /// The target for the cost of encryption: 0.10 for 10 %.
     package var target: Double
-    /// How narrow a ratio's interval must be for its row to end early; nil: all rounds are run.
+    /// How narrow a ratio's interval must be for its row to end early; nil if all rounds are run.
     package var precision: Double?
     package var secondLimit: Int
     package var roundLimit: Int
-    /// Operations of all threads of all shards in each slice; nil if slices are calibrated by time.
+    /// Operations in each slice, by all threads of all shards; nil if slices are calibrated by
+    /// time.
     package var operationCount: Int?
     /// Operations per second of all threads together, in an open loop; nil in a closed loop.
     package var rate: Double?
@@ -164,7 +166,7 @@ package struct Figures: Codable, Sendable {
     /// The work per second, in the row's unit: the median of `rates`.
     package var throughput: Double
     package var rates: [Double]
-    /// For loads and relaxed commits: the rates if the time of deferred work counts, too.
+    /// For loads and relaxed commits: the rates when the time of deferred work is included.
     package var settledRates: [Double]?
     /// The work of all slices that were measured for the row, in the row's unit.
     package var work: Int
@@ -216,10 +218,10 @@ package struct Regime: Codable, Sendable, Equatable {
     /// Operations per second of all threads together; nil in a closed loop.
     package var rate: Double?
     package var cacheByteLimit: Int
-    /// What else all contenders share: the page size and the cipher suite.
+    /// The other settings that all contenders share: the page size and the cipher suite.
     package var setting: String?
 
-    /// One line for people.
+    /// The regime as one line for people.
     package var text: String {
         var parts = [temperature.text]
         if let durability { parts.append(durability == "full" ? "durable" : durability) }
@@ -243,14 +245,14 @@ package enum Temperature: String, Codable, NamedInLists {
     case overCache = "over-cache"
     /// The store was just opened: its own cache is empty, but the system's page cache is not.
     case cold
-    /// The store was just opened, and its file dropped from the page cache.
+    /// The store was just opened, and its file was dropped from the page cache.
     case disk
     /// The workers' memory, page cache included, is smaller than the data.
     case memoryBound = "memory-bound"
     /// The store was new.
     case empty
 
-    /// The temperatures for which the options can ask; the others follow from the run.
+    /// The temperatures that the options can ask for; the others follow from the run.
     package static let listed = [Temperature.hot, .cold, .disk, .memoryBound]
     package static let all: [Temperature] = []
 
@@ -264,7 +266,7 @@ package enum Temperature: String, Codable, NamedInLists {
 }
 
 extension Sequence {
-    /// Elements with the same key, grouped in the order of the keys' first appearance.
+    /// The elements grouped by key, in the order in which the keys first appear.
     func grouped<Key: Equatable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
         reduce(into: []) { groups, element in
             let key = key(element)

@@ -7,13 +7,13 @@ package struct Costs: Codable, Sendable, Equatable {
     package var byteCountWritten: UInt64?
     /// The bytes that became dirty in the page cache, in whole folios, if the kernel counts them.
     package var byteCountDirtied: UInt64?
-    /// How often workers entered the kernel for a page, and by how much their own memory grew.
+    /// How many minor page faults the workers had, and by how much their own memory grew.
     package var faults: UInt64?
     package var touchedByteCount: UInt64?
     /// Commits and flushes of the engine, if it counts them.
     package var commits: UInt64?
     package var flushes: UInt64?
-    /// The peak of resident memory: of all workers together, and the greatest of a single worker.
+    /// The peaks of resident memory: the sum over all workers, and the greatest of a single worker.
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
     package var sharedByteCount: UInt64 = 0
@@ -93,10 +93,10 @@ package struct Costs: Codable, Sendable, Equatable {
     }
 }
 
-/// Latencies in nanoseconds, up to an hour: a histogram of three significant digits.
+/// A histogram of latencies in nanoseconds, up to an hour, with three significant digits.
 package struct Latency: Codable, Sendable, Equatable {
     private static let greatest: UInt64 = 3_600_000_000_000
-    /// The limit of counts that are read from a file.
+    /// The greatest count that is accepted from a file.
     private static let countLimit: UInt64 = 1 << 50
 
     private var histogram: Histogram<UInt64>
@@ -112,10 +112,11 @@ package struct Latency: Codable, Sendable, Equatable {
         histogram.record(min(nanoseconds, Self.greatest), count: count)
     }
 
-    /// Adds another histogram; the result is exactly that of counting all latencies in one.
+    /// Adds another histogram; the result is the same as if one histogram had counted all
+    /// latencies.
     package mutating func merge(_ other: Self) { histogram.add(other.histogram) }
 
-    /// The latency that `percent` of all do not exceed; nil if none was counted.
+    /// The latency that `percent` of all latencies do not exceed; nil if none was counted.
     package func percentile(_ percent: Double) -> UInt64? {
         count == 0 ? nil : histogram.valueAtPercentile(percent)
     }

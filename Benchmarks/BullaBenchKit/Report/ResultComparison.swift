@@ -79,7 +79,8 @@ package struct ResultComparison: Sendable {
         ]
     }
 
-    /// Circumstances that can cause a change: differences, noise, and a partial result.
+    /// Circumstances that can cause a change: different machines, commands or inputs, noise, and a
+    /// partial result.
     private static func differences(_ before: BenchResult, _ after: BenchResult) -> [String] {
         let facts = [before, after].map { result in
             result.machine.facts + [("host", result.identity.host), ("command", result.command)]
@@ -106,12 +107,13 @@ package struct ResultComparison: Sendable {
 package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
-    /// A regression if the whole interval lies below 1 - `threshold`, an improvement if above
-    /// 1 + `threshold`, unchanged if between these; otherwise, or with too few rounds, undecided.
+    /// A regression if the whole interval lies below 1 - `threshold`, an improvement if it lies
+    /// above 1 + `threshold`, unchanged if it lies between the two; otherwise, or with too few
+    /// rounds, undecided.
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.
-    ///   - rounds: the rounds of the result that has fewer.
+    ///   - rounds: the number of rounds of the result that has fewer.
     ///   - threshold: 0.05 for 5 %.
     package init(ratio: Interval?, rounds: Int, threshold: Double) {
         guard let ratio, rounds >= Verdict.roundMinimum else { self = .undecided; return }

@@ -71,13 +71,15 @@ package enum ResultFile {
 /// Checks whether a file can be a result at all.
 ///
 /// A result that passes can be drawn, added up and compared without a trap: its numbers are finite,
-/// and so small that sums over thousands of results fit, and its names refer to something.
+/// and small enough for sums over thousands of results, and every name in it refers to something.
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 
-    /// Bytes, operations, seconds and so on: up to a thousand times as many as in the largest run.
+    /// The range of all numbers (bytes, operations, seconds and so on): up to a thousand times
+    /// those of the largest run.
     private static let numbers = 0...1e15
-    /// A seed is any number, and a target can be negative.
+    /// The fields to which this range does not apply: a seed can be any number, and a target can be
+    /// negative.
     private static let freeFields = ["seed", "target"]
 
     let result: BenchResult

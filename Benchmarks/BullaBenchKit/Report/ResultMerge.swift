@@ -1,7 +1,7 @@
-/// Merges results of the parts of a run into one result.
+/// Merges the results of a run's parts into one result.
 ///
 /// Shards of a run ran at the same time, so their throughputs are added, round by round. Repeats of
-/// a shard (runs of another name, on another host or at another time) are further rounds.
+/// a shard (by a run of another name, on another host or at another time) count as further rounds.
 /// Histograms are added, and percentiles come from the sum; intervals and verdicts are computed
 /// anew from all rounds.
 package struct ResultMerge {
@@ -104,7 +104,7 @@ package struct ResultMerge {
     }
 }
 
-/// Shards of one run, each at most once; if none is missing, they did the run's whole work.
+/// Shards of one run, none of them twice; if none is missing, they did the run's whole work.
 struct MergeRepeat: Sendable {
     private static let nameLimit = 16
 

@@ -67,7 +67,7 @@ package enum ResultText {
     }
 }
 
-/// The rows of one input: a line each if all compare two contenders, otherwise a block each.
+/// The rows of one input: a line for each if all compare two contenders, otherwise a block.
 struct ResultTable {
     let machine: Machine
 
@@ -180,7 +180,8 @@ extension Figures {
             ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
     }
 
-    /// The part of the time that first touches took: `2.9 % (4.15 MiB a round)`; nil if unknown.
+    /// The share of the time that first touches of memory took, such as `2.9 % (4.15 MiB a round)`;
+    /// nil if unknown.
     fileprivate func firstTouch(_ machine: Machine) -> String? {
         guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,
             let nanoseconds = machine.firstTouch?.nanoseconds(faults: faults, byteCount: byteCount)

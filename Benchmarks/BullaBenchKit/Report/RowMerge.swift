@@ -1,5 +1,6 @@
 struct RowMerge {
-    /// The merged row; nil if a part lacks it, because the sum of the others would be too small.
+    /// The merged row; nil if a part lacks it, because a sum over the other parts would be too
+    /// small.
     let row: ResultRow?
     let skipped: [String]
 
@@ -56,7 +57,7 @@ struct GroupMerge {
             + (uneven ? ["rounds that some shards lack are left out of the throughput"] : [])
     }
 
-    /// The contenders for which all parts have figures.
+    /// The contenders that have figures in all parts.
     private var contenders: [String] {
         groups[0][0].figures.map(\.contender).filter { name in
             groups.joined().allSatisfy { $0.figures(of: name) != nil }
@@ -67,7 +68,7 @@ struct GroupMerge {
         [comparison.contender, comparison.base].allSatisfy(contenders.contains)
     }
 
-    /// The regime of all shards together, each of which had its own workers and rate.
+    /// The regime of all shards together, whose workers and rates add up.
     private var regime: Regime {
         let count = rated.map(\.count).max() ?? 1
         var regime = groups[0][0].regime

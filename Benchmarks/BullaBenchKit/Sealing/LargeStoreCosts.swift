@@ -2,7 +2,8 @@ internal import Bulla
 internal import BullaText
 internal import Synchronization
 
-/// Changes the key slots of a large store; re-encrypts it, alone and while others commit to it.
+/// Measures changes to the key slots of a large store, and its re-encryption, alone and while
+/// another process commits to it.
 struct LargeStoreCosts {
     private let run: SealingRun
     private let scratch: Scratch
@@ -93,8 +94,8 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption: nil stands for the base, which does not re-encrypt; the last is
-    /// the default, and the only pace that has to meet an aim.
+    /// The paces of re-encryption: nil stands for the base, without re-encryption; the last is the
+    /// default, and the only pace that has to meet an aim.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

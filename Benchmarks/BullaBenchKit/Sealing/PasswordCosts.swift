@@ -3,7 +3,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaText
 
-/// Opening with a password, and the refusal of parameters beyond the limits.
+/// Measures opening a store with a password, and the refusal of parameters beyond the limits.
 struct PasswordCosts {
     private static let password = "correct horse battery staple"
 
@@ -90,7 +90,8 @@ struct PasswordCosts {
         throw BenchError(.digest, "parameters of a password were not refused")
     }
 
-    /// Copies the store's file to `forged`, with `logN` in the slot of both copies of the keyring.
+    /// Copies the store's file to `forged`, and there puts `logN` into the slot in both copies of
+    /// the keyring.
     private func forge(logN: Int) throws {
         var bytes = try Descriptor.open(path).readToEnd(limit: 1 << 24, of: path)
         for copy in [0, PageFormat.copyDistance] {

@@ -8,14 +8,16 @@ struct SealingRecord: Codable, Sendable {
     var place = "a place that is told in some thirty bytes"
     var amount: Int
     var note = ""
-    /// The sealed note, in the form that seals one field; `note` is empty there.
+    /// The sealed note, in the form that seals one field, which leaves `note` empty.
     var sealedNote: [UInt8]?
 
-    /// A record whose note is as long as needed for all records to have the same encoded length.
+    /// Makes a record whose note is as long as needed for the encoded record to have `byteCount`
+    /// bytes.
     init(_ number: Int, byteCount: Int) throws {
         name = "name of record " + Format.padLeft("\(number)", 8, "0")
         amount = 1_000_000 + number
-        // Encoded, the length of a note of 24 to 255 bytes takes one byte more than the length 0.
+        // The encoded length of a note of 24 to 255 bytes takes one byte more than that of an empty
+        // note.
         let left = byteCount - (try EntityEncoder().encode(self).byteCount) - 1
         note = String(repeating: "n", count: left)
     }
@@ -40,7 +42,7 @@ enum RecordWork: String, CaseIterable {
     case fetch
     /// Fetches and decodes each record, and opens it if it is sealed.
     case open
-    /// Lists all records in order, each copied for the caller, without looking at its content.
+    /// Lists all records in order, copying each for the caller, without looking at its content.
     case list
     /// Lists all records as in `list`, and keeps all of them in memory at once.
     case keep
@@ -166,7 +168,7 @@ final class RecordSide {
         return found
     }
 
-    /// Returns 1; the call makes the compiler produce the whole value.
+    /// Returns 1; passing the value to this call forces the compiler to produce all of it.
     @inline(never) private static func count<Listed>(_ listed: Listed) -> Int { 1 }
 
     private func keep() throws -> Int {

@@ -5,9 +5,9 @@ internal import Foundation
 package struct SealingRun: Codable, Sendable {
     package var recordCount = 10_000
     package var recordByteCount = 200
-    /// The size of the store that the run re-encrypts, and whose slots it changes.
+    /// The size of the store whose slots the run changes, and which it re-encrypts.
     package var largeByteCount = 1 << 30
-    /// Rounds of the slow measurements; the others have two or four times as many.
+    /// How many rounds the slow measurements have; the others have two or four times as many.
     package var roundCount = 5
     /// How long each measurement of commits lasts.
     package var commitNanoseconds: UInt64 = 2_000_000_000
@@ -39,8 +39,8 @@ package struct SealingRun: Codable, Sendable {
             verdict: Verdict(all: rows.compactMap(\.verdict)))
     }
 
-    /// The samples of each work in each round; the order alternates from round to round, between
-    /// A B C C B A and C B A A B C.
+    /// The samples of each of the `works` in each round; from round to round, their order
+    /// alternates between A B C C B A and C B A A B C.
     static func inTurn(_ roundCount: Int, _ works: [() throws -> Double]) throws -> [[[Double]]] {
         var samples = works.map { _ in [[Double]]() }
         for round in 0..<roundCount {
@@ -70,7 +70,7 @@ package struct SealingRun: Codable, Sendable {
         return Double(Clock.processorTime - start) / Double(count)
     }
 
-    /// The peak of the memory that `body` takes, in addition to what the process had.
+    /// The peak of memory while `body` runs, beyond what the process had before.
     static func peakByteCount(_ body: () throws -> Void) throws -> Double {
         // Resets the peak: see proc_pid_clear_refs(5).
         try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)

@@ -6,7 +6,8 @@ package struct SealingRow: Codable, Sendable {
         case nanoseconds, processorNanoseconds, bytes, count
     }
 
-    /// What the row's limit is for: a count must equal it, a figure or a ratio must not exceed it.
+    /// What the row's limit applies to: a count must equal it, a figure or a ratio must not exceed
+    /// it.
     package enum Aim: String, Codable, Sendable { case figure, ratio, count }
 
     package let topic: String
@@ -26,8 +27,9 @@ package struct SealingRow: Codable, Sendable {
 
     /// - Parameters:
     ///   - base: the samples of the base, which were measured in turn with those of the figure.
-    ///   - isBeyond: whether the figure is the excess over its base. It is computed from the ratio,
-    ///     because a difference of nearly equal times can be negative.
+    ///   - isBeyond: whether the figure is the excess over its base. The interval of the excess is
+    ///     computed from that of the ratio, because a difference of nearly equal times can be
+    ///     negative, and would have no logarithm.
     package init(
         _ topic: String, _ name: String, _ rounds: [[Double]], unit: Unit = .nanoseconds,
         over base: [[Double]]? = nil, isBeyond: Bool = false, aim: (of: Aim, limit: Double)? = nil
@@ -85,7 +87,7 @@ package struct SealingRow: Codable, Sendable {
 }
 
 extension Interval {
-    /// How far a ratio exceeds 1, multiplied by `one`, the figure of the ratio's base.
+    /// How far a ratio exceeds 1, multiplied by `one`, the figure of the base.
     fileprivate func beyond(_ one: Double) -> Interval {
         let bounds = [lower, median, upper].map { ($0 - 1) * one }
         return Interval(lower: bounds[0], median: bounds[1], upper: bounds[2])

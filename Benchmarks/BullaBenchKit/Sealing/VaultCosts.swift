@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Seals and opens single blobs, and saves many entities of which few have changed.
+/// Measures sealing and opening single blobs, and saving many entities of which few have changed.
 struct VaultCosts {
     private let run: SealingRun
     private let store: Store
@@ -54,7 +54,7 @@ struct VaultCosts {
             seals.append([Double(vault.statistics.sealedCount - before)])
             return time
         }
-        // The first save saves all entities.
+        // The first save does not count, because it has to seal all entities.
         _ = try save()
         seals = []
         let times = try SealingRun.inTurn(run.smallRoundCount, [save])[0]

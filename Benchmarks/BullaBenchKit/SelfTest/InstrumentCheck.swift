@@ -56,9 +56,9 @@ package struct InstrumentCheck {
 
     /// Whether a ratio agrees with the true one.
     ///
-    /// The interval of a correct instrument misses the truth once in twenty times, so one in ten
-    /// runs of two checks would fail by chance. Widening the interval by half its width at each end
-    /// makes that about one in five thousand.
+    /// The interval of a correct instrument misses the truth once in twenty times, so with two such
+    /// checks one run in ten would fail by chance. Widening the interval by half its width at each
+    /// end makes that about one run in five thousand.
     private static func agrees(_ ratio: Interval, with truth: Double) -> Bool {
         let margin = (ratio.upper - ratio.lower) / 2
         return ratio.lower - margin <= truth && truth <= ratio.upper + margin

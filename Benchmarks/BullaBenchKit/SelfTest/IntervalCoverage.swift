@@ -88,18 +88,18 @@ package struct IntervalCoverage: Sendable {
 
 /// A simulated run, whose true median ratio is known.
 ///
-/// It has everything that makes real runs hard to judge. Each round has processes of its own, which
-/// shift all of its ratios together. Each slice has noise of its own, and sometimes a disturbance
-/// that can only slow it down. From slice to slice of a group, the machine gets slower or faster:
-/// this drift is the same in all groups of a round. The machine also favours one side. Which side
-/// that is, and by how much, changes slowly, so successive groups are alike. And errors above the
-/// true ratio are larger than those below it.
+/// The run has everything that makes real runs hard to judge. Each round has processes of its own,
+/// which shift all of its ratios together. Each slice has noise of its own, and sometimes a
+/// disturbance that can only slow it down. From slice to slice of a group, the machine gets slower
+/// or faster: this drift is the same in all groups of a round. The machine also favours one side.
+/// Which side that is, and by how much, changes slowly, so successive groups are alike. And errors
+/// above the true ratio are larger than those below it.
 ///
 /// The true median is exact. Suppose first that errors above and below the true ratio are equally
 /// large. Then exchanging the sides negates the error's logarithm. The slow change is symmetric.
 /// The drift favours one side in half of the groups, and the other side as much in the rest. So the
-/// logarithm of a ratio is spread evenly around the logarithm of the true ratio. Making the errors
-/// above the true ratio larger does not move the median.
+/// logarithm of a ratio is distributed symmetrically around the logarithm of the true ratio. Making
+/// the errors above the true ratio larger does not move the median.
 package struct SyntheticRun {
     package static let groupsPerRound = 4
 
@@ -153,7 +153,8 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// How many bins each test has, except that of scan lengths; so few that a bin gets many draws.
+    /// How many bins each test has, except the one of scan lengths: few enough that each gets many
+    /// draws.
     private static let count = 1_000
 
     private let drawCount: Int
@@ -168,7 +169,8 @@ package struct GeneratorCheck: Sendable {
         [zipfian(), scrambled(), latest(), uniform(), scanLength()]
     }
 
-    /// Checks that `next` draws each of `0 ..< probabilities.count` as often as it is probable.
+    /// Checks that `next` draws each of `0 ..< probabilities.count` as often as its probability
+    /// says.
     package func finding(
         _ name: String, _ probabilities: [Double], _ next: (inout Random) -> Int
     ) -> SelfTestFinding {
@@ -218,7 +220,7 @@ package struct GeneratorCheck: Sendable {
 }
 
 package struct SelfTestFinding: Codable, Sendable, Equatable {
-    /// The check as a sentence that is true if it passed.
+    /// The name of the check, a sentence that is true if the check passed.
     package let name: String
     package let isPassed: Bool
     package let text: String

@@ -25,7 +25,7 @@ package final class ModelEngine: BullaEngine, @unchecked Sendable {
 package struct ModelBehaviour: Codable, Sendable, Equatable {
     /// The least time that a read takes; with 0, it takes only as long as the store needs.
     package var readNanoseconds: UInt64 = 0
-    /// In each thread, one of this many reads stalls; 0: none does.
+    /// In each thread, one in this many reads stalls; 0 if none does.
     package var readsPerStall = 0
     package var stallNanoseconds: UInt64 = 0
     package var losesRecord = false
@@ -74,7 +74,7 @@ final class ModelSession: BullaSession {
         return isStall ? behaviour.stallNanoseconds : behaviour.readNanoseconds
     }
 
-    /// A time between 1 us and about 1 ms, short for most keys.
+    /// A time between 1 us and about 1 ms; most keys get a short one.
     private static func madeUpNanoseconds(_ keys: ByteRun, _ index: Int) -> UInt64 {
         let hash = keys.withBytes(index) { RecordHash.hash($0, seed: 0x71AE) }
         return 1_000 + ((hash >> 44) * (hash >> 44)) >> 20

@@ -7,7 +7,7 @@ internal import Glibc
 /// and the state of the machine at the time. So each round counts once, by the median of its
 /// samples, which a disturbance of one slice does not move. The spread of the rounds gives the
 /// interval of their mean, by Student's t, because they are few. All this uses the logarithms of
-/// ratios, so that twice as long and half as long are equally far from equal.
+/// the ratios, so that 2 and 1/2 are equally far from 1.
 package struct Interval: Codable, Sendable, Equatable {
     package let lower: Double
     /// The geometric mean of the rounds' medians.
@@ -31,10 +31,11 @@ package struct Interval: Codable, Sendable, Equatable {
             confidence)
     }
 
-    /// The rate after / the rate before, for rounds of two runs, which are independent.
+    /// The rate after / the rate before, for the rounds of two runs, which are independent of each
+    /// other.
     ///
-    /// - Returns: nil if one run has fewer than two rates, or did nothing, or if the interval would
-    ///   tell nothing.
+    /// - Returns: nil if either run has fewer than two rates, or a rate of 0, or if the interval
+    ///   would tell nothing.
     /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
     ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
     ///   the smaller sample, which are the fewest that his formula gives.
@@ -53,7 +54,8 @@ package struct Interval: Codable, Sendable, Equatable {
         self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
     }
 
-    /// An interval that reaches a thousandfold up or down tells nothing; short rounds can give one.
+    /// An interval that reaches up or down by this factor tells nothing; short rounds can give such
+    /// an interval.
     private static let reachLimit = 1_000.0
 
     package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }
@@ -78,7 +80,8 @@ private struct Spread {
     }
 }
 
-/// Student's t distribution: how the error of a mean of few samples spreads, in standard errors.
+/// Student's t distribution: how the error of the mean of a few samples is distributed, in standard
+/// errors.
 package enum StudentT {
     /// The value below which `probability` of the distribution lies.
     ///

@@ -29,13 +29,13 @@ package struct Random: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// A number of `0 ..< bound`; all are equally likely, except for a bias below `bound` / 2^64.
+    /// A number in `0 ..< bound`; all are equally likely, except for a bias below `bound` / 2^64.
     package mutating func below(_ bound: Int) -> Int {
         precondition(bound > 0, "a bound is positive")
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// A number of `0 ..< 1`, with 53 random bits.
+    /// A number in `0 ..< 1`, with 53 random bits.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// The numbers `0 ..< count`, each once, in random order.
@@ -71,6 +71,6 @@ extension Random {
         (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit())
     }
 
-    /// A positive number of the exponential distribution with mean 1.
+    /// A number from the exponential distribution with mean 1.
     package mutating func exponential() -> Double { -log(1 - unit()) }
 }

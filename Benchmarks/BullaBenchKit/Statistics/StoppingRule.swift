@@ -3,9 +3,10 @@ internal import Glibc
 /// When a run has seen enough: as soon as the interval of its median ratio is narrow.
 ///
 /// A rule that looked after each round, and stopped at the first narrow interval, would select the
-/// moments at which it is narrow by luck, and be wrong more often than claimed. So the rule looks
-/// only a few times, at numbers of rounds fixed before the run. All intervals are so wide that they
-/// *all* contain the true ratio with 95 % confidence, whichever look stops the run:
+/// moments at which the interval is narrow by luck, and so be wrong more often than claimed. So the
+/// rule looks only a few times, at numbers of rounds fixed before the run. The intervals are wide
+/// enough that *all* of them contain the true ratio with 95 % confidence, whichever look stops the
+/// run:
 ///
 ///     look          1      2      3      4      5      6      7    the last
 ///     after         8     12     18     27     40     60     90    rounds, or when the run ends
@@ -13,10 +14,11 @@ internal import Glibc
 ///     looks in all  1      2      3      4      5      6      7      8
 ///     reach       1.960  2.147  2.265  2.354  2.423  2.482  2.532  2.606   standard errors
 ///
-/// The last look comes at the limit of rounds or when the time is up; the other looks are those of
-/// the table before the limit. The numbers of rounds grow by half, so a run is at most half as long
-/// again as necessary. They begin at 8: with n < 8 rounds, the chance that all n medians lie on one
-/// side of the true one, 2 / 2^n, exceeds the 0.9 % of misses that each of eight looks allows.
+/// The last look comes at the limit of rounds or when the time is up; the other looks are those in
+/// the table that come before the limit. The numbers of rounds grow by half, so a run takes at most
+/// one and a half times as many rounds as necessary. They begin at 8: with n < 8 rounds, the chance
+/// that all n medians lie on one side of the true one, 2 / 2^n, exceeds 0.9 %, which is how often
+/// each of eight looks may miss.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
 /// because the moment when the time is up does not depend on the ratios.
@@ -38,7 +40,7 @@ package struct StoppingRule: Sendable {
         package let confidence: Double
     }
 
-    /// The numbers of rounds after which the rule looks at a run that may go on.
+    /// The numbers of rounds at which the rule looks, apart from the last look.
     package static let schedule = [8, 12, 18, 27, 40, 60, 90]
     /// The reach of an interval, in standard errors, by the number of looks.
     private static let reaches = [1.960, 2.147, 2.265, 2.354, 2.423, 2.482, 2.532, 2.606]
@@ -80,7 +82,7 @@ package struct StoppingRule: Sendable {
         return newest
     }
 
-    /// Whether a look was planned between the newest one and now.
+    /// Whether a look has come due since the newest one.
     private func isDue(_ roundCount: Int) -> Bool {
         interim.contains { newestRoundCount < $0 && $0 <= roundCount }
     }
@@ -90,7 +92,7 @@ package struct StoppingRule: Sendable {
         return interval.upper - interval.lower <= precision * interval.median
     }
 
-    /// The confidence of each interval for this number of looks.
+    /// The confidence of each interval if there are this many looks.
     private static func confidence(_ lookCount: Int) -> Double {
         lookCount == 1 ? 0.95 : erf(reaches[lookCount - 1] / 2.0.squareRoot())
     }
@@ -100,13 +102,13 @@ package struct StoppingRule: Sendable {
 package enum Verdict: String, Codable, Sendable {
     case met, missed, undecided
 
-    /// The least number of rounds that decides anything: fewer do not show their spread well.
+    /// The fewest rounds that can decide anything, because fewer do not show their spread well.
     package static let roundMinimum = 5
 
     /// Met if the whole interval lies at or below `limit`, missed if all of it lies above.
     ///
     /// - Parameters:
-    ///   - ratio: mostly time encrypted / time plain; nil where it is not known.
+    ///   - ratio: usually time encrypted / time plain; nil if it is not known.
     ///   - limit: the greatest ratio allowed: 1.10 for a target of 10 %.
     package init(ratio: Interval?, rounds: Int, limit: Double) {
         guard let ratio, rounds >= Self.roundMinimum else { self = .undecided; return }

@@ -14,8 +14,8 @@ package enum YCSBHash {
 
 /// The key of a generated record: `user` and the 19 digits of its hashed number.
 ///
-/// The hash makes records that are inserted by ascending number arrive in random order, as with
-/// YCSB (`insertorder=hashed`, `zeropadding=19`).
+/// Because of the hash, records that are inserted by ascending number have their keys in random
+/// order, as in YCSB (`insertorder=hashed`, `zeropadding=19`).
 package enum YCSBKey {
     package static let byteCount = 23
 
@@ -57,7 +57,7 @@ package enum ScanLength {
 
 /// What the values of generated records are made of.
 package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
-    /// The same bytes in every value; this shows what an engine gains by compression.
+    /// The same bytes in every value, to show what an engine gains by compression.
     case fixed
     case random
     /// A share of the value is random, and the rest repeats that share.

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// - Source: YCSB 0.17, `ZipfianGenerator`, which follows Gray et al., "Quickly Generating
 ///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two probabilities are exact; the
-///   others follow that paper's closed form, which YCSB publishes and ``probability(of:)`` returns.
+///   others follow that paper's closed form, as in YCSB; ``probability(of:)`` returns them.
 package struct Zipfian: Sendable {
     package static let publishedTheta = 0.99
 
@@ -15,7 +15,7 @@ package struct Zipfian: Sendable {
     private var eta: Double
     private let alpha: Double
 
-    /// Draws from `count` numbers; sums up `count` terms first.
+    /// Prepares to draw from `count` numbers, by summing up `count` terms.
     package init(count: UInt64, theta: Double = Self.publishedTheta) {
         self.init(count: count, theta: theta, zeta: Self.zeta(count, theta))
     }
@@ -30,8 +30,8 @@ package struct Zipfian: Sendable {
 
     /// Draws from more numbers from now on.
     ///
-    /// YCSB keeps the `eta` of its first count. Here `eta` changes too, so that the numbers follow
-    /// ``probability(of:)``.
+    /// YCSB keeps the `eta` of its first count. Here `eta` changes with the count, so that the
+    /// numbers follow ``probability(of:)``.
     ///
     /// - Complexity: sums up one term for each new number.
     package mutating func grow(to newCount: UInt64) {
@@ -50,7 +50,8 @@ package struct Zipfian: Sendable {
         return min(UInt64(Double(count) * pow(eta * unit - eta + 1, alpha)), count - 1)
     }
 
-    /// The probability that ``next(_:)`` draws `number`; from 2 on, the closed form, inverted.
+    /// The probability that ``next(_:)`` draws `number`; from 2 on, it comes from inverting the
+    /// closed form.
     package func probability(of number: UInt64) -> Double {
         switch number {
         case 0: 1 / zeta
@@ -67,7 +68,7 @@ package struct Zipfian: Sendable {
         (pow(Double(number) / Double(count), 1 - theta) - 1 + eta) / eta
     }
 
-    /// The sum of the first `count` terms; `sum` is that of the first `known`.
+    /// The sum of the first `count` terms, given that `sum` is the sum of the first `known`.
     private static func zeta(
         _ count: UInt64, _ theta: Double, after known: UInt64 = 0, sum: Double = 0
     ) -> Double { (known..<count).reduce(sum) { $0 + 1 / pow(Double($1 + 1), theta) } }
@@ -98,7 +99,7 @@ package struct ScrambledZipfian: Sendable {
     /// The probability that ``next(_:)`` draws each number.
     ///
     /// The most popular numbers of the zipfian are hashed and counted one by one. The others, each
-    /// drawn at most once in 10^7 times, count as spread evenly.
+    /// drawn at most once in 10^7 times by default, are taken to be spread evenly.
     ///
     /// - Parameter countedLimit: how many are counted one by one; the default suits a low `count`.
     package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
@@ -113,9 +114,9 @@ package struct ScrambledZipfian: Sendable {
     }
 }
 
-/// Draws the numbers of records, those of the newest records most often.
+/// Draws the numbers of records, most often those of the newest.
 ///
-/// The distance from the newest record is zipfian. As in YCSB, there is one distance fewer than
+/// The distance from the newest record is zipfian. As in YCSB, there is one fewer distance than
 /// there are records, so record 0 is never drawn, unless there are only two records.
 ///
 /// - Source: YCSB 0.17, `SkewedLatestGenerator`, with the constants of ``Zipfian``.

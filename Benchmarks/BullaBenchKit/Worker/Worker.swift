@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The process that measures: it obeys the commands on its input.
 ///
-/// `bulla-bench worker` is one, and so is each program that adapts another engine.
+/// `bulla-bench worker` is such a process, and so is each program that adapts another engine.
 ///
 /// The main thread only reads commands. So it notices at once when the parent process has ended,
 /// and then ends the worker, whatever the other threads are doing: no orphan goes on measuring.
@@ -36,7 +36,8 @@ public final class Worker: Sendable {
         exit(BenchExit.orphaned.rawValue)
     }
 
-    /// Sends a reply; ends the process if that fails, or if the reply or the command says so.
+    /// Sends a reply; ends the process if that fails, if the reply reports an error, or if the
+    /// command is to close.
     private static func send(_ reply: WorkerReply, to command: WorkerCommand) {
         guard let line = try? WorkerLine.bytes(reply),
             (try? Descriptor.standardOutput.write(line)) != nil
@@ -115,7 +116,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work, and adds to `sum` the time and the written bytes.
+    /// Makes the engine finish deferred work, and adds the time and the written bytes to `sum`.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
@@ -173,7 +174,7 @@ final class LaneWork {
     private let barrier: StartBarrier
     private var tally = Tally(capacity: 0)
     private var isCounted = false
-    /// The latencies of all slices that go into the worker's sum.
+    /// The latencies of all slices that count towards the worker's sum.
     private(set) var latency = Latency()
     /// The processor time that the process had used when the slice began.
     private var processorStart: UInt64 = 0
@@ -232,7 +233,7 @@ final class LaneWork {
             change: try lane.settle(tally))
     }
 
-    /// Counts the latencies; in an open loop, from the instant at which each step was due.
+    /// Counts the latencies, which in an open loop begin at the instant at which each step was due.
     ///
     /// If a step begins late because another was slow, its latency includes the wait, as for a
     /// client that sends its requests without waiting for earlier ones.
@@ -260,7 +261,8 @@ final class Station<Own>: Sendable {
 
     private let tasks = Mailbox<Task>()
 
-    /// - Parameter make: makes the value, on the thread; if it throws, all requests get its error.
+    /// - Parameter make: makes the value, on the new thread; if it throws, each request is answered
+    ///   with its error.
     init(_ make: @escaping @Sendable () throws -> Own) {
         Thread.detachNewThread { [tasks] in
             let own = Result { try make() }

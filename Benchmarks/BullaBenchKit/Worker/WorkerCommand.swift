@@ -23,13 +23,14 @@ package enum WorkerCommand: Codable, Sendable {
     case close
     /// Commit to the store of this setup; a worker that gets this command gets no other.
     case commit(CommitterSetup)
-    /// Fill the log of a store, and keep it open; a worker that gets this command gets no other.
+    /// Fill the log of a store, and keep the store open; a worker that gets this command gets no
+    /// other.
     case fill(LogFill)
 }
 
 package enum WorkerReply: Codable, Sendable {
     case done
-    /// The store is open, and each thread has the placement that the system gave it.
+    /// The store is open; lists the placement that the system gave each thread.
     case opened(EngineFacts, [ObtainedPlacement])
     case ran(SliceResult)
     case holds(Digest)
@@ -83,10 +84,11 @@ package struct SliceOrder: Codable, Sendable {
     package var slice: Int
     /// How many operations each thread does: reads, scans or commits, depending on the workload.
     package var operations: Int
-    /// How many threads of the whole run, counted from the first, do one operation more: the
-    /// remainder of dividing the requested operations among all threads.
+    /// How many threads of the whole run, counted from the first, do one more operation: the
+    /// remainder after the requested operations were divided among all threads.
     package var further: Int
-    /// Whether the slice goes into the sum; slices that calibrate or come first in a round do not.
+    /// Whether the slice counts towards the sum; slices that calibrate, or come first in a round,
+    /// do not.
     package var isCounted: Bool
 }
 
@@ -114,7 +116,7 @@ package struct SliceResult: Codable, Sendable {
     package var nanoseconds: Double { Double(end - start) }
 }
 
-/// The sum of all slices with ``SliceOrder/isCounted``, of one worker or of all workers.
+/// The sum of all slices that have ``SliceOrder/isCounted``, for one worker or for all workers.
 ///
 /// Sending a histogram takes longer than a slice, so workers send only the sum, at the end.
 package struct SliceSum: Codable, Sendable {
@@ -169,8 +171,8 @@ package final class WorkerProcess {
 
     /// Sends each worker its command, all at once, and returns their replies in the same order.
     ///
-    /// It reads the replies as they arrive. So it notices a dead worker even while the others wait
-    /// for that worker at the barrier. It then aborts the barrier.
+    /// Reading the replies as they arrive reveals a dead worker even while the others wait for that
+    /// worker at the barrier. The barrier is then aborted.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
     ) throws -> [WorkerReply] {
@@ -232,6 +234,7 @@ package final class WorkerProcess {
         return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
     }
 
-    /// A question for the message if the program has not answered yet: perhaps it is no worker.
+    /// What an error message asks if the program has never answered, because it may not be a
+    /// worker.
     private var doubt: String { hasAnswered ? "" : ": is \(program) a worker?" }
 }

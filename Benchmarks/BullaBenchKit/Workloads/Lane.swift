@@ -1,6 +1,6 @@
 /// One thread's part of a workload, slice by slice.
 ///
-///     prepare   lays out all that the slice will ask for; not timed
+///     prepare   lays out all that the slice will request; not timed
 ///     run       sends the store its requests, and does nothing else; timed
 ///     settle    checks the results, and returns how the store must have changed; not timed
 protocol Lane: AnyObject {
@@ -9,7 +9,9 @@ protocol Lane: AnyObject {
 
     var stepCount: Int { get }
 
-    /// Runs some steps: all steps or, in an open loop, one step. Each step marks its end once.
+    /// Runs some steps: all steps or, in an open loop, one.
+    ///
+    /// Each step marks its end once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: how the slice has changed the digest of all records.

@@ -35,7 +35,8 @@ final class ReadLane: Lane {
 
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
         guard isBatched else {
-            // In an open loop each read has a call of its own, and every read is timed.
+            // In an open loop, each read has a call of its own, so every read is timed, not only
+            // samples.
             tally.sample(plan.rate == nil)
             try session.read(keys, steps, perSnapshot: perSnapshot, &tally)
             return tally.endReads()

@@ -28,7 +28,8 @@ final class UniformChanges: OperationSource {
 ///
 /// Version 0 is the record as it was loaded. Each later version overwrites the start of the next
 /// field, in a cycle, with up to 16 digits that no other version has there. So a value keeps its
-/// length and most of its content, and the number of changes determines what a record must hold.
+/// length and most of its content, and the number of its changes determines what a record must
+/// contain.
 struct RecordVersions {
     private let records: MappedRecords
     private let fieldCount: Int

@@ -2,23 +2,23 @@ internal import BullaText
 
 /// What workers do to a store.
 package enum Workload: String, Codable, CaseIterable, NamedInLists {
-    /// All records, in random order, 10 000 per commit, into an empty store.
+    /// Loads all records into an empty store, in random order, 10 000 per commit.
     case load
-    /// Records drawn uniformly, many in one snapshot.
+    /// Reads records drawn uniformly, many in one snapshot.
     case pointRead = "point-read"
-    /// Records drawn uniformly, a new snapshot for each.
+    /// Reads records drawn uniformly, with a new snapshot for each.
     case pointReadSnapshot = "point-read-snapshot"
-    /// Records drawn uniformly, a hundred in one call, a new snapshot for each call.
+    /// Reads records drawn uniformly, a hundred in one call, with a new snapshot for each call.
     case batchedRead = "batched-read"
-    /// All records in order, a new snapshot for each scan.
+    /// Reads all records in order, with a new snapshot for each scan.
     case scan
-    /// As in `scan`, in a store that was just opened.
+    /// As `scan`, in a store that was just opened.
     case coldScan = "cold-scan"
-    /// One record, drawn uniformly from the thread's own, changed and committed.
+    /// Changes one record, drawn uniformly from the thread's own, and commits.
     case smallCommit = "small-commit"
-    /// As in `smallCommit`, without waiting for the disk.
+    /// As `smallCommit`, without waiting for the disk.
     case smallCommitRelaxed = "small-commit-relaxed"
-    /// Values of some megabytes, written and read back.
+    /// Writes values of some megabytes, and reads them back.
     case largeValue = "large-value"
     case ycsbA = "ycsb-a"
     case ycsbB = "ycsb-b"
@@ -26,7 +26,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     case ycsbD = "ycsb-d"
     case ycsbE = "ycsb-e"
     case ycsbF = "ycsb-f"
-    /// The operations of a trace; those on the same key keep their order.
+    /// Replays the operations of a trace; those on the same key keep their order.
     case replay
 
     package static let usual: [Workload] = [
@@ -39,7 +39,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
 
     package static let recordsPerCommit = 10_000
 
-    /// Whether it starts from an empty store; other workloads start with all records.
+    /// Whether it starts with an empty store; other workloads start with all records.
     package var startsEmpty: Bool { self == .load }
 
     /// The published mix of operations; nil for workloads that are not YCSB's.
@@ -54,10 +54,10 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// When a commit returns; nil if the options decide that.
+    /// When a commit returns; nil if the options decide.
     package var durability: BenchDurability? { self == .smallCommitRelaxed ? .relaxed : nil }
 
-    /// The regimes in which the workload is measured, given those that the options ask for.
+    /// The temperatures at which the workload is measured, given those that the options ask for.
     package func temperatures(_ asked: [Temperature]) -> [Temperature] {
         switch self {
         case .load: [.empty]
@@ -123,7 +123,7 @@ package struct WorkloadPlan: Codable, Sendable {
     /// Operations per second of this lane in an open loop; nil in a closed loop.
     package var rate: Double?
     package var tracePath: String?
-    /// The share by which each slice is made longer, to check the instrument.
+    /// By what share each slice is made longer, to check the instrument.
     package var slowdown = 0.0
 
     package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {
@@ -138,7 +138,7 @@ package struct WorkloadPlan: Codable, Sendable {
         Random(seed, UInt64(lane), UInt64(slice), UInt64(shard.index))
     }
 
-    /// A record of this lane, less than `laneCount` records away from `index`.
+    /// The index of a record of this lane, less than `laneCount` away from `index`.
     package func own(_ index: Int, of count: Int) -> Int {
         let candidate = index / laneCount * laneCount + lane
         return candidate < count ? candidate : candidate - laneCount

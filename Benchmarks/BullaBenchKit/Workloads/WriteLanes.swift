@@ -1,6 +1,6 @@
 /// Writes large values, one per commit, and reads each back.
 ///
-/// A lane rewrites its few slots (keys) in turn, with random values without inner repeats.
+/// A lane rewrites its few slots (keys) in turn, with random values, which contain no repeats.
 final class LargeValueLane: Lane {
     private static let slotCount = 4
 
@@ -10,7 +10,7 @@ final class LargeValueLane: Lane {
     private var hashes = [UInt64?](repeating: nil, count: slotCount)
     private var change = Digest()
     private var expected: UInt64 = 0
-    /// The slot of each write; after each write, the lane reads the same slot.
+    /// The slot of each write; the lane reads the same slot after the write.
     private var writes: [Int] = []
 
     init(_ plan: WorkloadPlan) {

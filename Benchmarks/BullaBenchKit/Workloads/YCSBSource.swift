@@ -2,17 +2,17 @@ internal import BullaText
 
 /// The operations of a core workload of YCSB.
 ///
-/// It differs from YCSB's own clients in three ways; the first two make verification possible. A
-/// change goes to a record of the lane's own, near the one drawn (see ``WorkloadPlan``); YCSB's
-/// clients can change any record. `latest` draws from the loaded records and the lane's own
-/// insertions; YCSB's also draws from those of the client's other threads. And scans of workload E
-/// start at loaded records; YCSB's can also start at inserted ones.
+/// They differ from those of YCSB's own clients in three ways; the first two make verification
+/// possible. A change goes to a record of the lane's own, near the one drawn (see
+/// ``WorkloadPlan``); YCSB's clients can change any record. `latest` draws from the loaded records
+/// and the lane's own insertions; YCSB's also draws from those of the client's other threads. And
+/// scans of workload E start at loaded records; YCSB's can also start at inserted ones.
 final class YCSBSource: OperationSource {
     private let plan: WorkloadPlan
     private let mix: YCSBMix
     private let records: MappedRecords
     private let popular: ScrambledZipfian
-    /// Draws records if the mix draws the latest ones most; otherwise nil.
+    /// Draws the records of a mix that favours the latest ones; nil for other mixes.
     private var latest: SkewedLatest?
     private var versions: RecordVersions
     private var insertedCount = 0
@@ -59,7 +59,8 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// Changes one field (`writeallfields=false`); if the record has others, reads it to keep them.
+    /// Changes one field (`writeallfields=false`); if the record has other fields, reads it to keep
+    /// them.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {
@@ -116,8 +117,8 @@ final class YCSBSource: OperationSource {
         return place(ofRecord: own, &list)
     }
 
-    /// The key of the lane's insertion `number`: as in YCSB, the numbers of insertions follow those
-    /// of the loaded records; each of n lanes takes every n-th.
+    /// The key of the lane's insertion `number`: as in YCSB, inserted records have greater numbers
+    /// than the loaded ones; each of n lanes takes every n-th of these numbers.
     private func insertedKey(_ number: Int) -> [UInt8] {
         var key: [UInt8] = []
         let lanes = plan.laneCount * plan.shard.count
@@ -142,7 +143,7 @@ package struct YCSBMix: Sendable {
     package var insertShare = 0.0
     package var scanShare = 0.0
     package var readModifyWriteShare = 0.0
-    /// Whether the newest records are drawn most; otherwise popular ones of any age are.
+    /// Whether the newest records are drawn most often; otherwise, popular records of any age are.
     package var drawsLatest = false
 
     static let published: [Workload: YCSBMix] = [

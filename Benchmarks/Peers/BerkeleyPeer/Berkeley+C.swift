@@ -15,7 +15,8 @@ enum Berkeley {
         throw error(code, attempt())
     }
 
-    /// Whether the caller should repeat the operation that the library has refused.
+    /// Whether the library refused an operation because of a deadlock, so the caller should repeat
+    /// it.
     static func isDeadlock(_ code: Int32) -> Bool {
         code == DB_LOCK_DEADLOCK || code == DB_LOCK_NOTGRANTED
     }

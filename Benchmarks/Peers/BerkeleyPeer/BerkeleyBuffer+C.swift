@@ -1,9 +1,9 @@
 internal import BullaBenchKit
 internal import CBerkeleyDB
 
-/// The memory of one thread, into which Berkeley DB copies what it finds; it grows if necessary.
+/// A thread's memory, into which Berkeley DB copies what it finds, and which grows if necessary.
 ///
-/// Through a handle that threads share, Berkeley DB does not lend its own memory.
+/// Berkeley DB does not lend its own memory through a handle that threads share.
 @safe final class BerkeleyBuffer {
     private var memory: UnsafeMutableRawBufferPointer
 
@@ -35,8 +35,8 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Lends found bytes: those from `fill` last until its next call, those at a cursor until the
-    /// cursor moves.
+    /// Lends found bytes: those from `fill` are valid until `fill` is called again, and those at a
+    /// cursor until the cursor moves.
     @inline(__always)
     static func lend<R>(_ found: DBT, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: see above.
@@ -46,8 +46,8 @@ internal import CBerkeleyDB
 
     /// Describes bytes for the library.
     ///
-    /// The caller may pass the description only to a call that reads the bytes while the span
-    /// lives, and does not write them.
+    /// The caller may pass the description only to a call that does not write to the bytes, and
+    /// reads them only while the span is alive.
     @inline(__always)
     static func of(_ bytes: RawSpan) -> DBT {
         // SAFETY: see above.
@@ -61,7 +61,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Grows to a multiple of a kilobyte, which bulk reads require, and at least twofold.
+    /// At least doubles the memory, to a whole number of kilobytes, which bulk reads require.
     private func grow(to byteCount: Int) {
         let count = unsafe max(2 * memory.count, (byteCount + 2_047) / 1_024 * 1_024)
         // SAFETY: nothing refers to the old memory now.

@@ -8,7 +8,7 @@ internal import Glibc
 /// Reads of many records take a snapshot, for which the database keeps versions of its pages. A
 /// single read needs no transaction.
 @safe final class BerkeleyEngine: Engine, @unchecked Sendable {
-    /// Large enough that values of one or two kilobytes lie in the leaves.
+    /// Large enough that values of one or two kilobytes are stored in the leaves.
     private static let pageByteCount: UInt32 = 8_192
 
     let environment: BerkeleyEnvironment
@@ -73,7 +73,8 @@ internal import Glibc
 
     private func liveByteCount() throws -> Int? {
         var address: UnsafeMutableRawPointer?
-        // SAFETY: the call makes a tree's statistics, which are ours to free after reading.
+        // SAFETY: the call allocates the statistics of a tree, which are freed here once they have
+        // been read.
         try unsafe Berkeley.check(
             database.pointee.stat(database, nil, &address, UInt32(DB_FAST_STAT)), "count pages")
         defer { unsafe free(address) }

@@ -5,9 +5,9 @@ internal import Glibc
 
 /// A Berkeley DB environment with transactions.
 ///
-/// If one process alone uses the environment, it keeps the regions in its own memory. If several
-/// do, they share the regions in files next to the data, and register themselves, so that after a
-/// crash only the first process that opens the environment recovers it.
+/// If only one process uses the environment, that process keeps the regions in its own memory. If
+/// several do, they share the regions in files next to the data, and register themselves, so that
+/// after a crash only the first process that opens the environment recovers it.
 @safe final class BerkeleyEnvironment: @unchecked Sendable {
     let handle: UnsafeMutablePointer<DB_ENV>
     private let setup: EngineSetup
@@ -51,7 +51,7 @@ internal import Glibc
             handle.pointee.txn_checkpoint(handle, 64 << 10, 1, 0), "checkpoint")
     }
 
-    /// Writes to the files what only the log and the cache hold.
+    /// Writes to the data files what only the log and the cache hold.
     func drain() throws {
         // SAFETY: the environment is open, and every thread may use it.
         try unsafe Berkeley.check(
@@ -62,7 +62,8 @@ internal import Glibc
     func counters() throws -> EngineCounters {
         var transactions: UnsafeMutablePointer<DB_TXN_STAT>?
         var log: UnsafeMutablePointer<DB_LOG_STAT>?
-        // SAFETY: the caller must free both, which happens after reading them.
+        // SAFETY: the library leaves both for the caller to free, which happens once they have been
+        // read.
         defer {
             unsafe free(transactions)
             unsafe free(log)
@@ -76,7 +77,7 @@ internal import Glibc
             byteCountWritten: EngineCounters.writtenByProcess)
     }
 
-    /// Writes everything to the files and closes, so that data and log are the whole store.
+    /// Writes everything to the files and closes, so that the data and the log are the whole store.
     func close() throws {
         // SAFETY: the databases are closed, and the handle is not used after this.
         let checkpoint = unsafe handle.pointee.txn_checkpoint(handle, 0, 0, UInt32(DB_FORCE))
@@ -117,7 +118,8 @@ internal import Glibc
             "set the password")
     }
 
-    /// Makes room for the cache, and for the locks of commits that change a page for each record.
+    /// Makes room for the cache, and for the locks of commits that change a different page for
+    /// every record.
     private func size() throws {
         let cache = setup.cacheByteLimit
         let locks = UInt32((64 << 10) * max(setup.laneCount, 1))
@@ -135,12 +137,12 @@ internal import Glibc
         try unsafe Berkeley.check(
             handle.pointee.set_tx_max(handle, UInt32(100 + 4 * setup.laneCount)),
             "size transactions")
-        // The buffer may be at most a fourth of a log file, which has 10 MB by default.
+        // The buffer may be at most a quarter of a log file's size, which is 10 MB by default.
         try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 2 << 20), "size the log")
     }
 
-    /// Resolves deadlocks: the transaction that has written less begins again, so that one of
-    /// several large commits always succeeds.
+    /// Has deadlocks resolved so that one of several large commits always succeeds: the transaction
+    /// that has written less starts again.
     private func setCommits() throws {
         // SAFETY: the handle is new.
         try unsafe Berkeley.check(

@@ -15,7 +15,8 @@ internal import CBerkeleyDB
         unsafe database = engine.database
     }
 
-    /// A single read is a snapshot of its own, without a transaction.
+    /// Reads without a transaction if each snapshot has a single read, which is a snapshot by
+    /// itself.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
     ) throws {
@@ -56,7 +57,7 @@ internal import CBerkeleyDB
         try walkAll(body)
     }
 
-    /// A change outside a transaction commits by itself.
+    /// Puts a record; a change outside a transaction commits by itself.
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws {
         try keys.withBytes(key) { key in
             try values.withBytes(value) { value in
@@ -67,8 +68,8 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Runs one load at a time, because two that lock thousands of pages would only make each other
-    /// start again.
+    /// Runs one load at a time, because two loads that lock thousands of pages would only make each
+    /// other start again.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         try FolderLock.holding(engine.folder) {
             try unsafe commit { transaction in
@@ -197,7 +198,7 @@ internal import CBerkeleyDB
         _ start: RawSpan, limit: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Void
     ) throws {
         try unsafe withCursor { cursor in
-            // SAFETY: what a cursor finds is valid until it moves; the start is only read.
+            // SAFETY: what a cursor finds is valid until the cursor moves; the start is only read.
             var (key, value) = unsafe (BerkeleyBuffer.of(start), DBT())
             unsafe key.flags = 0
             var code = unsafe cursor.pointee.get(cursor, &key, &value, UInt32(DB_SET_RANGE))
@@ -234,12 +235,13 @@ internal import CBerkeleyDB
         }
     }
 
-    /// - Parameter body: returns the code of its last call; reaching the end is no error.
+    /// - Parameter body: returns the code of its last call to the library; reaching the end is no
+    ///   error.
     @inline(__always)
     private func withCursor(_ body: (UnsafeMutablePointer<DBC>) throws -> Int32) throws {
         try unsafe snapshot { transaction in
             var handle: UnsafeMutablePointer<DBC>?
-            // SAFETY: the cursor ends here, before its transaction.
+            // SAFETY: the cursor is closed here, before its transaction ends.
             try unsafe Berkeley.check(
                 database.pointee.cursor(database, transaction, &handle, 0), "open a cursor")
             guard let cursor = unsafe handle else {

@@ -1,7 +1,7 @@
 public import BullaBenchKit
 internal import Foundation
 
-/// A peer's program: a worker that `bulla-bench peers` starts.
+/// The program of a peer, which `bulla-bench peers` starts as a worker.
 public enum PeerProgram {
     /// Obeys commands as a worker if `worker` is the only argument; otherwise prints its usage.
     ///

@@ -13,14 +13,14 @@ public final class Ticker: Sendable {
         var error: (any Error)?
     }
 
-    /// Starts the repetition; the first `action` runs after a second.
+    /// Starts the repetition; `action` first runs after a second.
     public init(_ action: @escaping @Sendable () throws -> Void) {
         schedule(action)
     }
 
     /// Stops the repetition, and waits for an action that is under way.
     ///
-    /// - Throws: the error of a failed action; acknowledged commits are then perhaps not on disk.
+    /// - Throws: the error of an action that failed; acknowledged commits may then not be on disk.
     public func stop() throws {
         state.withLock { $0.isStopped = true }
         queue.sync {}

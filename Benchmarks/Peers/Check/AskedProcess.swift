@@ -13,8 +13,8 @@ package final class AskedProcess {
     private var orders: Descriptor?
     private let answers: LineReader<BenchError>
 
-    /// - Parameter key: the first line of the program's input, in hexadecimal digits; nil sends
-    ///   `-`, for a plain store.
+    /// - Parameter key: the key to send as the first line of the program's input, in hexadecimal
+    ///   digits; nil sends `-`, for a plain store.
     package init(_ program: String, _ arguments: [String], key: String?) throws {
         self.program = program
         let input = try Descriptor.pipe()

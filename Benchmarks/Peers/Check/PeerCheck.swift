@@ -2,17 +2,18 @@ internal import BullaBenchKit
 internal import BullaText
 internal import Foundation
 
-/// Compares what the harness measures of each engine with a bare program, which has no harness.
+/// Compares the speed that the harness measures for each engine with that of a bare program, which
+/// uses the engine without the harness.
 ///
-/// The two do slices of the same work in turn. They do so in many pairs of new processes, because
-/// the place of a process's memory changes the times by a few percent. They exchange their stores
-/// from pair to pair; for loads, each pair has new stores. A row is measured until the interval of
-/// its ratio lies inside or outside the tolerance; a row still undecided after the last round is
-/// judged by its ratio.
+/// The two take turns at slices of the same work. They do so in many pairs of new processes,
+/// because where a process's memory happens to lie changes the times by a few percent. From one
+/// pair to the next they swap their stores; for loads, each pair has new stores. A row is measured
+/// until the interval of its ratio lies wholly inside or wholly outside the tolerance; a row still
+/// undecided after the last round is judged by its ratio.
 ///
-/// All rows except loads run on one core. If the kernel chose, it would often run the harness's
-/// thread on another core than the bare program, and one core can be some percent slower than
-/// another. Loads need all cores, for the engines' own threads.
+/// All rows except loads run on one core. If the kernel chose the core, it would often run the
+/// harness's thread on a different core from the bare program's, and one core can be some percent
+/// slower than another. Loads need all cores, for the engines' own threads.
 package struct PeerCheck {
     private static let tolerance = 0.05
     /// The workloads of the bare programs.
@@ -21,12 +22,12 @@ package struct PeerCheck {
         .smallCommitRelaxed,
     ]
     private static let roundLimit = 4
-    /// A load is a single slice for each process, so it takes more rounds.
+    /// A load gives only a single slice for each process, so it takes more rounds.
     private static let loadRoundLimit = 16
     /// Pairs of processes in a round.
     private static let pairCount = 8
     private static let loadPairCount = 6
-    /// Slices of each side in a pair of processes.
+    /// Slices that each side runs in a pair of processes.
     private static let sliceCount = 4
     private static let sliceNanoseconds = 100e6
     private static let openNanoseconds: UInt64 = 250_000_000
@@ -110,7 +111,7 @@ package struct PeerCheck {
     /// Moves the calling thread to the cores for a workload; the programs that it starts stay
     /// there.
     ///
-    /// If a workload gets only one core, it gets the last core: the first core often handles device
+    /// A workload that gets only one core gets the last one, because the first often handles device
     /// interrupts.
     private func move(for workload: Workload) throws {
         let chosen = workload == .load ? cores : cores.suffix(1)
@@ -166,7 +167,7 @@ package struct PeerCheck {
             + cells.dropFirst(3).map { Format.padLeft($0, 10) }.joined()
     }
 
-    /// Loads new stores, each in a new process; the last stores are kept.
+    /// Loads new stores, each in a new process; keeps the last store of each side.
     private func loads(_ contender: Contender) throws -> [[PairedRate]] {
         let each = Workload.recordsPerCommit
         let commits = (source.recordCount + each - 1) / each
@@ -204,7 +205,7 @@ package struct PeerCheck {
         return pairs
     }
 
-    /// The number of operations that fills a slice of the bare program.
+    /// The number of operations that fill a slice of the bare program.
     private func calibrated(_ workload: Workload, _ runners: [any PeerRunner]) throws -> Int {
         guard workload != .coldScan else { return 1 }
         var operations = workload.pilotOperations
@@ -261,13 +262,14 @@ package struct PeerCheck {
         scratch.file("\(contender.name)-\(side)")
     }
 
-    /// The bare program of a contender; `berkeley-aes` is `berkeley` with a key, and so on.
+    /// The path of a contender's bare program; `berkeley-aes` runs that of `berkeley`, with a key,
+    /// and so on.
     private static func bareProgram(_ contender: Contender, in folder: String) -> String {
         "\(folder)/bulla-bare-\(contender.name.split(separator: "-")[0])"
     }
 }
 
-/// Why the harness and a bare program differ in a row.
+/// The known cause of a difference between the harness and some bare programs in one row.
 private struct KnownCause {
     let engines: [String]
     let workload: Workload

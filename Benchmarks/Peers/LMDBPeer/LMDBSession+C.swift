@@ -18,7 +18,7 @@ internal import CLMDB
     }
 
     deinit {
-        // SAFETY: made in init, and no longer used.
+        // SAFETY: the transaction was made in `init`, and is no longer used.
         unsafe mdb_txn_abort(reader)
     }
 
@@ -132,7 +132,7 @@ internal import CLMDB
         try unsafe LMDB.check(mdb_put(transaction, engine.database, &key, &value, 0), "put")
     }
 
-    /// Looks up one key, and lends the tally the value where it is in the map.
+    /// Looks up one key, and lends the tally the value in place, in the map.
     @inline(__always)
     private func look(
         _ key: RawSpan, _ transaction: OpaquePointer, _ tally: inout Tally
@@ -171,7 +171,7 @@ internal import CLMDB
 
 /// Bytes as LMDB's own type.
 enum LMDBValue {
-    /// Describes bytes for a call that reads them while the span lives, and does not write.
+    /// Describes bytes for a call that only reads them, and only while the span lives.
     @inline(__always)
     static func of(_ bytes: RawSpan) -> MDB_val {
         // SAFETY: see above.
@@ -182,7 +182,8 @@ enum LMDBValue {
         }
     }
 
-    /// Lends the bytes of a value; the transaction in whose map they lie must still be open.
+    /// Lends the bytes of a value in the map; the transaction that found the value must still be
+    /// open.
     @inline(__always)
     static func lend<R>(_ value: MDB_val, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: see above.

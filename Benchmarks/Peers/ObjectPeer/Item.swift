@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// An object of eight properties, the same in all stores.
 ///
-/// The key is the number. The team, the city and the time of joining have an index each.
+/// The key is the number. The team, the city and the time of joining each have an index.
 @frozen public struct Item: Sendable, Equatable {
     /// The key.
     public var number: Int
@@ -42,7 +42,7 @@ public struct ItemSource: Sendable {
     /// A source of `count` objects.
     public init(count: Int) { self.count = count }
 
-    /// The object with a number, even if a newly loaded store lacks that object.
+    /// The object with this number, which need not be one of those in a newly loaded store.
     public func item(_ number: Int) -> Item {
         var draw = Draw(UInt64(number), 0)
         let noteByteCount = 20 + draw.below(40)
@@ -84,9 +84,9 @@ public struct ItemSource: Sendable {
 
     private func second(_ place: Int) -> Double { Self.firstJoined + Double(place) }
 
-    /// The team, city or rank of the object with a number.
+    /// The number of the team, city or rank that the object with this number has.
     ///
-    /// Equally many objects share each team, city or rank; their numbers are far apart.
+    /// Each team, city or rank is shared by equally many objects, whose numbers are far apart.
     private func scattered(_ number: Int, over count: Int) -> Int {
         number % max(count, 1) * 2_654_435_761 % max(count, 1)
     }

@@ -96,13 +96,13 @@ extension ObjectProgram {
     }
 }
 
-/// Watches the changes of another process, or makes changes that another process watches.
+/// Watches changes that another process makes, or makes changes that another process watches.
 extension ObjectProgram {
     private static let watchedNumber = 7
     private static let secondLimit = 60
 
-    /// - Returns: whether the library sees changes of other processes; if so, it has reported the
-    ///   watched objects as they are now.
+    /// - Returns: whether the library sees changes that other processes make; if so, it has
+    ///   reported the watched objects as they are now.
     private func startWatching() throws -> Bool {
         watch = try side.watch(team: source.item(Self.watchedNumber).team)
         return try watch?.next(seconds: Self.secondLimit) != nil

@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// A store of items, as one library keeps it.
 ///
 /// One call does a whole slice (see ``ObjectWork``) or one transaction of a slice, so the cost of
-/// the call itself hardly counts. Reads hand everything that they have found to the glance, as the
-/// values or arrays that a user of the library would get.
+/// the call itself hardly counts. Reads hand everything that they find to the glance, in the form
+/// of the values or arrays that a user of the library would get.
 public protocol ObjectSide: AnyObject {
     /// Adds objects in one transaction, which is durable when this returns.
     func insert(_ items: ArraySlice<Item>) throws
@@ -24,7 +24,7 @@ public protocol ObjectSide: AnyObject {
     /// Fetches the objects of each rank, which has no index.
     func filter(ranks: [Int], _ glance: inout Glance) throws
 
-    /// Fetches the `limit` objects that joined first; repeats it `times` times.
+    /// Fetches the `limit` objects that joined first; does this `times` times.
     func fetchFirst(_ limit: Int, times: Int, _ glance: inout Glance) throws
 
     /// Counts the objects that joined in each range of times.
@@ -56,8 +56,8 @@ extension ObjectSide {
 
 /// Reports changes of some objects, whichever process made them.
 public protocol ItemWatch {
-    /// In the first call, all the objects; later, those that are new or changed since the previous
-    /// call; nil if there were none in this number of seconds.
+    /// Returns all the objects on the first call, and on later calls those that are new or changed
+    /// since the previous call; nil if there were none within this number of seconds.
     mutating func next(seconds: Int) throws -> [Item]?
 }
 

@@ -35,7 +35,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
 
     /// How many objects ``sort`` fetches.
     public static let firstCount = 20
-    /// How many objects each transaction of the first load has.
+    /// How many objects each transaction of the first load inserts.
     public static let loadBatchCount = 10_000
 }
 
@@ -43,7 +43,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
 public struct ObjectOrder: Sendable {
     /// The work to do.
     public let verb: String
-    /// The slice's number in the run; from that number, all programs draw the same data.
+    /// The slice's number in the run, from which all programs draw the same data.
     public let slice: Int
     /// The number of operations, or of seconds.
     public let operations: Int
@@ -60,7 +60,7 @@ public struct ObjectOrder: Sendable {
 
 /// What a program's arguments and the first line of its input say about its store.
 public struct StoreSetup: Sendable {
-    /// A folder of the store's own, which exists.
+    /// The store's own folder, which exists.
     public let folder: String
     /// The source of the store's objects.
     public let source: ItemSource
@@ -72,7 +72,7 @@ public struct StoreSetup: Sendable {
     /// Reads the last three arguments, FOLDER OBJECTS CACHE, and a line of the input: the key in
     /// hexadecimal digits, or `-`.
     ///
-    /// - Returns: nil if an argument or the line is missing, or a count is no number.
+    /// - Returns: nil if an argument or the line is missing, or a count is not a number.
     public init?(_ arguments: [String]) {
         let last = Array(arguments.suffix(3))
         guard last.count == 3, let count = Int(last[1]), let cache = Int(last[2]),

@@ -10,13 +10,13 @@ public struct SliceData: Sendable {
     public private(set) var cities: [String] = []
     /// The ranks for filters.
     public private(set) var ranks: [Int] = []
-    /// For each count, a range of times: it counts the objects that joined in this range.
+    /// For each count, the range of times in which the objects to count joined.
     public private(set) var joined: [Range<Date>] = []
-    /// The value that updates put.
+    /// The balance that updates set.
     public private(set) var balance = 0.0
     /// The objects to insert.
     public private(set) var items: [Item] = []
-    /// The number of operations; for writes, of transactions.
+    /// The number of operations or, for writes, of transactions.
     public let operations: Int
 
     /// Draws the data.

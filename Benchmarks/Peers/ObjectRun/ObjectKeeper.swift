@@ -3,12 +3,12 @@ internal import BullaObjectPeer
 /// The command `bulla-bench object-keeper`: it keeps objects in a store of Bulla, and obeys
 /// ``ObjectRun``.
 package enum ObjectKeeper: String, CaseIterable, Sendable {
-    /// As objects of the object layer.
+    /// Keeps them as objects of the object layer.
     case objects
-    /// In trees coded by hand.
+    /// Keeps them in trees coded by hand.
     case trees
 
-    /// Obeys its input to the end, and ends the process.
+    /// Obeys the orders in the program's input until it ends, then ends the process.
     package func run() -> Never {
         ObjectProgram.run("bulla-bench object-keeper") { setup in
             switch self {

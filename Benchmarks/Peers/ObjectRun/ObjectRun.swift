@@ -6,13 +6,13 @@ package struct ObjectRun: Codable, Sendable {
     package var objectCount = 100_000
     package var roundCount = 5
     package var cacheByteCount = 1 << 30
-    /// The works to measure, by name.
+    /// The kinds of work to measure, by name.
     package var works = ObjectWork.allCases.map(\.rawValue)
     package var directory = "."
 
     package init() {}
 
-    /// The names of all works.
+    /// The names of all kinds of work.
     package static let workNames = ObjectWork.allCases.map(\.rawValue)
 
     package func result(
@@ -42,9 +42,10 @@ package struct ObjectLineup: Sendable {
         let program: String
         var arguments: [String] = []
         var isEncrypted = false
-        /// The member whose loaded store this member copies; nil: this member loads a store.
+        /// The member whose loaded store this member copies; nil if this member loads a store
+        /// itself.
         var baseName: String?
-        /// Whether this member sees changes of other processes.
+        /// Whether this member sees changes that other processes make.
         var isWatching = false
     }
 
@@ -58,8 +59,9 @@ package struct ObjectLineup: Sendable {
     let skipped: [String]
 
     /// - Parameters:
-    ///   - programs: the folder of the peers' programs; nil: that of this program.
-    ///   - isBare: whether the run compares only GRDB in the harness with GRDB without it.
+    ///   - programs: the folder of the peers' programs; nil means that of this program.
+    ///   - isBare: whether the run does nothing but compare GRDB in the harness with GRDB without
+    ///     it.
     package init(programs: String?, isBare: Bool) throws {
         let own = try Executable.path()
         let folder = programs ?? own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }

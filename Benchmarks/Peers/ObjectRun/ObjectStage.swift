@@ -2,19 +2,19 @@ internal import BullaBenchKit
 internal import BullaObjectPeer
 internal import BullaPeerCheck
 
-/// A program's answer: numbers by their names.
+/// A program's answer: numbers by name.
 typealias ObjectAnswer = [String: [Int]]
 
 /// The samples of each member in one round.
 struct ObjectRound {
-    /// By work, then by member: nanoseconds per unit of work, one number for each group of slices.
+    /// By kind of work, then by member: nanoseconds per unit, one number for each group of slices.
     var times: [[[Double]]] = []
-    /// By work, then by member: nanoseconds per unit until no deferred work was left, one number
-    /// for the round; empty for a work that only reads.
+    /// By kind of work, then by member: nanoseconds per unit until no deferred work was left, one
+    /// number for the round; empty for work that only reads.
     var settledTimes: [[[Double]]] = []
     /// The time from the beginning of each change until another process saw it, by member.
     var delays: [[Double]] = []
-    /// The processor time used during one second in which nothing changed.
+    /// The processor time used during one second in which nothing changed, by member.
     var idleTimes: [[Double]] = []
 }
 
@@ -110,7 +110,7 @@ final class ObjectStage {
 
 /// Runs slices (see ``ObjectWork``).
 extension ObjectStage {
-    /// Runs the slices of one work, in groups in which the order of the members is A B C C B A.
+    /// Runs the slices of one kind of work; each group takes the members in the order A B C C B A.
     private func measure(
         _ work: ObjectWork, _ processes: [AskedProcess], _ number: Int, _ round: inout ObjectRound
     ) throws {
@@ -149,7 +149,7 @@ extension ObjectStage {
         }
     }
 
-    /// Runs one slice of each member, and checks that all have read the same.
+    /// Has each member run one slice, and checks that all have read the same.
     private func slice(
         _ work: ObjectWork, _ operations: Int, _ turn: [Int], _ processes: [AskedProcess]
     ) throws -> [(nanoseconds: Double, rest: Double)] {
@@ -199,7 +199,7 @@ extension ObjectStage {
         try watcher.close()
         return (
             (seen["nanoseconds"] ?? []).map(Double.init),
-            // At least 1: a confidence interval needs positive numbers.
+            // At least 1, because a confidence interval needs positive numbers.
             Double(max(idle["nanoseconds"]?.first ?? 0, 1))
         )
     }

@@ -10,8 +10,8 @@ struct ObjectTable {
     /// The greatest allowed ratio of GRDB's time in the harness to its time without the harness.
     private static let bareLimit = 1.05
     private static let delayLimit = 5e6
-    /// The limit of processor time in a second without changes; the process wakes up five times in
-    /// that second.
+    /// The greatest allowed processor time in a second without changes; the process wakes up five
+    /// times in that second.
     private static let idleLimit = 1e6
 
     private let lineup: ObjectLineup

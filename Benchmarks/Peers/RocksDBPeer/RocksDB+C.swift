@@ -18,9 +18,9 @@ enum RocksDB {
         throw unsafe error(attempt(), text)
     }
 
-    /// Makes an error of the text, and frees the text.
+    /// Makes an error from the text, and frees the text.
     static func error(_ attempt: String, _ text: UnsafeMutablePointer<CChar>) -> BenchError {
-        // SAFETY: RocksDB has given the string away; it is freed after it was copied.
+        // SAFETY: the string was given to the caller to free; it is freed after it has been copied.
         defer { unsafe rocksdb_free(text) }
         return unsafe BenchError(.store, "RocksDB: \(attempt): \(String(cString: text))")
     }
@@ -37,7 +37,7 @@ enum RocksDB {
         }
     }
 
-    /// Lends bytes of RocksDB to `body`; RocksDB keeps them in place while `body` runs.
+    /// Lends `body` bytes that belong to RocksDB, which keeps them in place while `body` runs.
     @inline(__always)
     static func span<R>(
         _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (RawSpan) throws -> R

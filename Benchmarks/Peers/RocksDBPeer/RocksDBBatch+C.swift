@@ -1,7 +1,7 @@
 internal import BullaBenchKit
 internal import CRocksDB
 
-/// The memory of a batch of reads, kept from one batch to the next.
+/// The memory for a batch of reads, reused from one batch to the next.
 @safe final class RocksDBBatch {
     private var room = 0
     private var starts = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: 0)
@@ -20,8 +20,8 @@ internal import CRocksDB
         let (starts, counts) = unsafe (starts, counts)
         let (pins, failures) = unsafe (pins, failures)
         // SAFETY: the arrays have room for all keys. The keys stay where they are while their run
-        // is borrowed, which is until after the call. Each pin is taken once, and each text of an
-        // error freed once.
+        // is borrowed, which is until after the call. Each pin is taken once, and the text of each
+        // error is freed once.
         for (place, index) in range.enumerated() {
             keys.withBytes(index) { key in
                 unsafe RocksDB.lend(key) { unsafe (starts[place], counts[place]) = ($0, $1) }
@@ -42,7 +42,8 @@ internal import CRocksDB
 
     private func grow(to count: Int) {
         free()
-        // SAFETY: freed when the batch grows again, or in deinit; RocksDB fills pins and failures.
+        // SAFETY: the arrays are freed when they grow again, or in `deinit`; RocksDB fills `pins`
+        // and `failures`.
         unsafe starts = .allocate(capacity: count)
         unsafe counts = .allocate(capacity: count)
         unsafe pins = .allocate(capacity: count)
@@ -52,7 +53,8 @@ internal import CRocksDB
     }
 
     private func free() {
-        // SAFETY: allocated by this object, and no longer used; all are of trivial types.
+        // SAFETY: this object allocated the arrays, and no longer uses them; their elements are of
+        // trivial types.
         unsafe starts.deallocate()
         unsafe counts.deallocate()
         unsafe pins.deallocate()

@@ -53,7 +53,8 @@ internal import Synchronization
         }
     }
 
-    /// RocksDB counts commits and flushes only on request, and counting slows it down.
+    /// Leaves out commits and flushes: RocksDB counts them only on request, and counting slows it
+    /// down.
     var counters: EngineCounters {
         EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
     }
@@ -115,8 +116,8 @@ internal import Synchronization
         return code == 0 ? Int(number) : nil
     }
 
-    /// The library's version: no call of the C interface returns it, but the file in which the
-    /// library saves its options has it.
+    /// The library's version, read from the file in which the library saves its options, because no
+    /// call of the C interface returns it.
     private func version() throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: setup.folder)
         guard let name = names.filter({ $0.hasPrefix("OPTIONS-") }).max() else { return "unknown" }

@@ -24,7 +24,7 @@ internal import CRocksDB
     }
 
     deinit {
-        // SAFETY: made in init; a database has its own copy.
+        // SAFETY: the options were made in `init`; a database has its own copy.
         unsafe rocksdb_options_destroy(options)
     }
 

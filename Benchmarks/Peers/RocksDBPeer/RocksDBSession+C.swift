@@ -20,14 +20,14 @@ internal import CRocksDB
     }
 
     deinit {
-        // SAFETY: made by this session, and no longer used.
+        // SAFETY: this session made them all, and no longer uses them.
         if let transaction = unsafe transaction { unsafe rocksdb_transaction_destroy(transaction) }
         unsafe rocksdb_optimistictransaction_options_destroy(beginning)
         unsafe rocksdb_writeoptions_destroy(writing)
         unsafe rocksdb_readoptions_destroy(reading)
     }
 
-    /// A single read is a snapshot of its own.
+    /// Makes no snapshot for a single read, which sees one by itself.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
     ) throws {
@@ -93,7 +93,7 @@ internal import CRocksDB
 
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         let batch = unsafe rocksdb_writebatch_create()
-        // SAFETY: the batch copies what is put, and ends here.
+        // SAFETY: the batch copies what is put into it, and is destroyed here.
         defer { unsafe rocksdb_writebatch_destroy(batch) }
         for index in range {
             records.withKey(index) { key in
@@ -146,7 +146,7 @@ internal import CRocksDB
         try body()
     }
 
-    /// Looks up one key, and lends the tally the value where it is in the cache.
+    /// Looks up one key, and lends the tally the value in place, in the cache.
     @inline(__always)
     private func look(_ key: RawSpan, _ tally: inout Tally) throws {
         let found = try unsafe RocksDB.lend(key) { key, count in
@@ -157,7 +157,7 @@ internal import CRocksDB
         unsafe RocksDBPin.take(found, &tally)
     }
 
-    /// - Returns: false if another commit has changed the record.
+    /// - Returns: false if another commit has changed the record meanwhile.
     private func tryUpdate(
         _ key: RawSpan, _ value: RawSpan, _ tally: inout Tally
     ) throws -> Bool {
@@ -200,7 +200,8 @@ internal import CRocksDB
         guard let iterator = unsafe rocksdb_create_iterator(engine.database, reading) else {
             throw BenchError(.store, "RocksDB: no iterator")
         }
-        // SAFETY: a record stays until the iterator moves on; this ends the iterator.
+        // SAFETY: a record stays in place until the iterator moves on; the iterator is destroyed
+        // here.
         defer { unsafe rocksdb_iter_destroy(iterator) }
         unsafe seek(iterator)
         var left = limit

@@ -29,7 +29,8 @@ internal import CSQLite
     }
 
     deinit {
-        // SAFETY: made in init; the library frees it once no statement needs it any more.
+        // SAFETY: the connection was made in `init`; the library frees it once no statement needs
+        // it any more.
         _ = unsafe sqlite3_close_v2(connection)
     }
 
@@ -50,7 +51,7 @@ internal import CSQLite
         return unsafe SQLStatement(statement, of: self, text)
     }
 
-    /// The first column of a statement's first row, as text; nil if it has no row or no text.
+    /// The first column of a statement's first row, as text; nil if there is no row or no text.
     func text(_ statement: String) throws -> String? {
         let statement = try prepare(statement)
         defer { statement.reset() }
@@ -61,7 +62,7 @@ internal import CSQLite
         try text(statement).flatMap { Int($0) } ?? 0
     }
 
-    /// Moves the log into the file, and empties the log.
+    /// Moves the log into the database file, and empties the log.
     ///
     /// If other connections still use the log, the last of them does this when it closes.
     func checkpoint() throws {

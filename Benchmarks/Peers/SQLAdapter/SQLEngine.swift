@@ -4,8 +4,8 @@ internal import BullaPeer
 /// SQLite or SQLCipher, used as the documentation recommends for many readers and one writer.
 ///
 /// The table is one tree from keys to values, without row numbers. A single statement outside a
-/// transaction is a transaction of its own. Closing moves the log into the file, so that the file
-/// alone is the store.
+/// transaction is a transaction of its own. Closing moves the log into the database file, so that
+/// this file alone is the store.
 final class SQLEngine: Engine {
     static let fileName = "store.sqlite"
 
@@ -36,7 +36,7 @@ final class SQLEngine: Engine {
         }
     }
 
-    /// SQLite counts neither commits nor flushes.
+    /// Leaves out commits and flushes, which SQLite does not count.
     var counters: EngineCounters {
         EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
     }

@@ -25,7 +25,7 @@ final class SQLSession: EngineSession {
         deleteOne = try connection.prepare("DELETE FROM records WHERE key = ?1")
     }
 
-    /// A single read is a snapshot of its own.
+    /// Begins no transaction for a single read, which sees one snapshot by itself.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
     ) throws {
@@ -66,7 +66,7 @@ final class SQLSession: EngineSession {
         try walk(scanAll, limit: .max, body)
     }
 
-    /// A statement outside a transaction commits by itself.
+    /// Begins no transaction, because a statement outside a transaction commits by itself.
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws {
         try keys.withBytes(key) { key in try values.withBytes(value) { try put(key, $0) } }
     }

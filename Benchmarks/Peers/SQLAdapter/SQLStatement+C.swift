@@ -19,16 +19,17 @@ internal import CSQLite
     }
 
     deinit {
-        // SAFETY: made by `prepare`, and no longer used.
+        // SAFETY: the statement was made by `prepare`, and is no longer used.
         unsafe sqlite3_finalize(statement)
     }
 
-    /// Binds bytes that stay where they are until the statement has been reset (`SQLITE_STATIC`).
+    /// Binds bytes, which must stay where they are until the statement has been reset
+    /// (`SQLITE_STATIC`).
     @inline(__always)
     func bind(_ place: Int32, _ bytes: RawSpan) throws {
         // SAFETY: see above.
         let code = unsafe bytes.withUnsafeBytes { buffer in
-            // A blob without an address would be NULL.
+            // A blob without an address would be bound as NULL.
             unsafe buffer.isEmpty
                 ? unsafe sqlite3_bind_zeroblob(statement, place, 0)
                 : unsafe sqlite3_bind_blob64(
@@ -68,7 +69,8 @@ internal import CSQLite
     /// Lends the bytes of a column of this row.
     @inline(__always)
     func lend<R>(_ column: Int32, _ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: the bytes stay until the statement moves, which `body` does not cause.
+        // SAFETY: the bytes stay in place until the statement moves on, which `body` does not
+        // cause.
         let start = unsafe sqlite3_column_blob(statement, column)
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
@@ -76,7 +78,7 @@ internal import CSQLite
     }
 
     func text(_ column: Int32) -> String? {
-        // SAFETY: the string is copied before the statement moves.
+        // SAFETY: the string is copied before the statement moves on.
         unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) }
     }
 }

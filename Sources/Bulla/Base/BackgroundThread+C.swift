@@ -2,7 +2,7 @@ internal import CBullaShared
 internal import Dispatch
 internal import Synchronization
 
-/// Runs each piece of background work, which must not delay other work, on a thread of its own.
+/// Runs each piece of background work on a thread of its own, so that it does not delay other work.
 ///
 /// Unless the caller of ``begin(givesWay:_:)`` asks for a full share, the thread gets a smaller
 /// share of busy processors than other threads (nice(2)).
@@ -18,7 +18,8 @@ enum BackgroundThread {
         let isThere = DispatchSemaphore(value: 0)
     }
 
-    /// Starts a thread for the work; `false`, with no effect, if the system cannot start one.
+    /// Starts a thread for the work; returns `false`, with no effect, if the system cannot start
+    /// one.
     ///
     /// - Parameter givesWay: whether the thread gets a smaller share of busy processors.
     static func begin(givesWay: Bool = true, _ body: @escaping @Sendable () -> Void) -> Bool {

@@ -17,11 +17,11 @@
 /// ```
 ///
 /// Make the last clause a plain `catch`. With optimization, the compiler of Swift 6.3.1 crashes
-/// ("Found outside of lifetime use") on a `do` for which all three of these hold:
+/// ("Found outside of lifetime use") on a `do` statement that meets all three of these conditions:
 ///
-/// - It calls a function that throws only this type, or another typed error that is not trivial (a
-///   trivial type is copied bit by bit). It also calls a function that rethrows (`map`,
-///   `contains`, the right side of `&&`), with a closure that throws nothing.
+/// - It calls a function whose typed error is this type, or another type that is not trivial (that
+///   cannot be copied bit by bit). It also calls a function that rethrows (`map`, `contains`, the
+///   right side of `&&`), with a closure that throws nothing.
 /// - Its clauses are `catch let error as BullaError`, `catch is` or `catch where`, and none is
 ///   plain.
 /// - The code around the `do` can throw errors of other types, too.
@@ -94,8 +94,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         /// The disk has no room, or a limit is reached: on a file's size, on a store's pages, or on
         /// a vault's epochs.
         public static let full = Code(rawValue: "full")
-        /// The system refused memory, address space or locked memory; or a cache or a vault has
-        /// already lent all that it is allowed to.
+        /// The system refused memory, address space or locked memory, or a cache or a vault has
+        /// already lent out all that it may.
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The system refused a read, a write, or another call.
         public static let io = Code(rawValue: "io")
@@ -185,8 +185,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect, if ``PagePointer/defect(_:_:in:)`` made this error.
     let defect: StoreDefect.Kind?
 
-    /// Makes an error for a program's own code to throw: a ``KeySource``, a ``KeyWrapper``, or a
-    /// closure that receives a ``TaskProgress``.
+    /// Makes an error for a program's own code to throw, from a ``KeySource``, a ``KeyWrapper``, or
+    /// a closure that receives a ``TaskProgress``.
     ///
     /// - Parameters:
     ///   - code: what kind of failure it is. ``Code/keySourceMissing`` makes a ``FirstKeySource``

@@ -57,7 +57,7 @@ extension [UInt8] {
             self = unsafe ByteView(base: head.base, byteCount: byteCount).copied()
             return
         }
-        // `[UInt8](byteCount:)` says why no array should begin uninitialized.
+        // The comment on `[UInt8](byteCount:_:)` says why not to begin with an uninitialized array.
         self = []
         reserveCapacity(byteCount)
         // SAFETY: each is valid for its count.

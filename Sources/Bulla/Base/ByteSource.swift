@@ -2,6 +2,6 @@
 ///
 /// A string stands for its UTF-8 bytes. Keys sort by their bytes.
 public protocol ByteSource {
-    /// Lends the bytes to `body` until it returns; its result may be of a noncopyable type.
+    /// Lends the bytes to `body` until `body` returns; the result may be of a noncopyable type.
     func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R
 }

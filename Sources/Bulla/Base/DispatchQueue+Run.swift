@@ -36,8 +36,9 @@ extension DispatchQueue {
     /// Runs long work on this queue, and stops it at its next report once the task is cancelled.
     ///
     /// - Parameters:
-    ///   - progress: receives the reports on a thread of the queue, and stops the work by throwing.
-    ///   - body: the work, which gets the closure that it has to report to.
+    ///   - progress: receives the reports on a thread of the queue, and can stop the work by
+    ///     throwing.
+    ///   - body: the work; it receives the closure to which it must report its progress.
     /// - Throws: what `body` throws; `cancelled`.
     func run<R: Sendable, Progress: Sendable>(
         reporting progress: (@Sendable (Progress) throws(BullaError) -> Void)?,

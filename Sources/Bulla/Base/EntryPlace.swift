@@ -1,4 +1,4 @@
-/// Where an entry lies among the bytes of a run of entries that a reader lends.
+/// Where an entry lies within the lent bytes of a run of entries.
 ///
 /// The ranges of the key and of the value lie within the lent bytes, whatever the file holds. A
 /// place has no meaning for other bytes, nor after the closure that it was lent to has returned.
@@ -6,7 +6,7 @@ public struct EntryPlace: BitwiseCopyable, Sendable {
     /// Where the key begins; the value follows it.
     @usableFromInline let start: UInt32
     @usableFromInline let keyByteCount: UInt32
-    /// The value's byte count, with a mark if the value does not lie among the bytes.
+    /// The value's byte count, with a mark if the value does not lie within the lent bytes.
     @usableFromInline let valueWord: UInt64
 
     @usableFromInline static var largeMark: UInt64 { 1 << 63 }
@@ -29,14 +29,14 @@ public struct EntryPlace: BitwiseCopyable, Sendable {
         valueWord = min(largeValueByteCount, Self.largeMark - 1) | Self.largeMark
     }
 
-    /// The key's bytes.
+    /// Where the key's bytes lie.
     @inlinable @inline(__always)
     public var key: Range<Int> {
         let start = Int(start)
         return start..<start &+ Int(keyByteCount)
     }
 
-    /// The value's bytes; `nil` if the value is large, so that it does not lie in the leaf.
+    /// Where the value's bytes lie; `nil` if the value is large, and so is not in the leaf.
     ///
     /// To read a large value, pass its key to a function such as `value(forKey:in:)`; that works
     /// even while the run is lent.

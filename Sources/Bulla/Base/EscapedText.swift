@@ -7,10 +7,10 @@
 ///     everything else                 \xNN, two hexadecimal digits
 ///
 /// "Everything else" includes control characters beyond ASCII and the characters that change the
-/// direction of writing. A value must not be able to control the terminal, or to look like another
-/// text.
+/// direction of writing. A value must not be able to control the terminal, or to pass for a
+/// different text.
 package enum EscapedText {
-    /// Which bytes stay unescaped besides printable characters.
+    /// Which bytes other than printable characters stay unescaped.
     package enum Form {
         /// One line, exact: backslash, tab and newline are escaped.
         case line

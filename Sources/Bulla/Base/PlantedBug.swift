@@ -8,14 +8,14 @@ package enum PlantedBug: CaseIterable, Sendable {
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// The writer of a meta slot has died before it could post the slot's record, and a process
-    /// overwrites the slot, although it is newer than the posted record.
+    /// A process overwrites a meta slot whose writer died before it could post the slot's record,
+    /// although the slot is newer than the posted record.
     case newerSlotIgnored
     /// Pages are written to a new part of the file before a flush has covered the new length.
     case growthNotFlushed
     /// Two pages are sealed under one nonce.
     case nonceRepeated
-    /// A page is opened though its parent names another version of the page.
+    /// A page is opened even though its parent names another version of the page.
     case checkIgnored
     /// Only the commit whose flush failed learns of the failure.
     case poisonNotShared
@@ -34,7 +34,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     /// A follower enters a segment whose header does not name the last frame that the follower has
     /// read.
     case logChainIgnored
-    /// A writer looks for the end of the log only up to what was announced.
+    /// A writer that looks for the end of the log stops at the last announced commit, and so may
+    /// overwrite a whole frame after it.
     case wholeFrameOverwritten
     /// A log that ends too early passes as complete.
     case logEndUnreported
@@ -42,20 +43,21 @@ package enum PlantedBug: CaseIterable, Sendable {
     case otherWorldAppended
     /// A leader trusts an interrupted flush of the log to have done its work.
     case interruptedFlushTrusted
-    /// Only the next leader knows that a flush of the log was interrupted.
+    /// Only the next leader learns that a flush of the log was interrupted; the leaders after it do
+    /// not.
     case interruptionForgotten
-    /// A leader claims that commits announced during its flush are durable.
+    /// A leader claims that commits that were announced during its flush are durable.
     case claimedAfterFlush
-    /// What a failed write has put into the log stays there.
+    /// What a failed write put into the log stays there.
     case failedFrameLeft
     /// A joiner believes the durable record although it is older than a mark.
     case newerMarkIgnored
-    /// A joiner believes the durable record although the log has a different commit of the record's
-    /// number.
+    /// A joiner believes the durable record although the log has a different commit with the
+    /// record's number.
     case durableTagIgnored
-    /// A leader looks for the end of the log beyond what was announced.
+    /// A leader looks for the end of the log beyond the last announced commit.
     case lookedPastAnnounced
-    /// A follower passes over a root frame without taking up the trees that the frame names.
+    /// A follower passes over a root frame without switching to the trees that the frame names.
     case rootFramePassed
     /// A merge ignores deletions.
     case tombstoneLost
@@ -63,8 +65,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     case filterNotUpdated
     /// A reader's slot holds the commit that the reader sees, not the checkpoint of its trees.
     case slotHoldsCommit
-    /// Before it has pinned its trees, a snapshot asks how far the log is durable, and it does not
-    /// check whether the answer reaches the trees' checkpoint.
+    /// A snapshot asks how far the log is durable before it has pinned its trees, and does not
+    /// check whether the answer reaches the checkpoint of those trees.
     case durableAskedFirst
     /// Pages that a checkpoint freed are used again as soon as one meta slot names the checkpoint.
     case pagesFreedEarly

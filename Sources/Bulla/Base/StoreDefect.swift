@@ -30,10 +30,10 @@ public struct StoreDefect: Sendable, Codable {
         public static let version = Kind(rawValue: "version")
         /// A page could not be read, or lies beyond the end of the file.
         public static let missing = Kind(rawValue: "missing")
-        /// A page's content does not fit its kind, or its keys are out of order; or one of its
-        /// keys, or the name of its tree, is one that no store accepts.
+        /// A page's content does not fit its kind, its keys are out of order, or no store accepts
+        /// one of its keys or the name of its tree.
         public static let structure = Kind(rawValue: "structure")
-        /// A tree has more or fewer entries, or large values, than it claims.
+        /// A tree does not have as many entries, or as many large values, as it claims.
         public static let count = Kind(rawValue: "count")
         /// A page is both free and in use, is in use twice, or belongs to nothing.
         public static let space = Kind(rawValue: "space")

@@ -23,8 +23,8 @@ package enum UTF8Text {
         return Unicode.Scalar(value).map { ($0, shape.count) }
     }
 
-    /// The length that a first byte announces, and the second bytes that can follow it; `nil` if
-    /// the byte begins no character of several bytes.
+    /// The length that a first byte announces, and the second bytes that can follow it; `nil` if no
+    /// multibyte character begins with that byte.
     private static func shape(of first: UInt8) -> (count: Int, second: ClosedRange<UInt8>)? {
         switch first {
         case 0xC2...0xDF: (2, 0x80...0xBF)

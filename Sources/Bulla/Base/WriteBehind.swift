@@ -8,13 +8,13 @@ package final class WriteBehind<Failure: Error>: Sendable {
     private let failure = Mutex<Failure?>(nil)
 
     /// - Parameter qos: the quality of service of the writing thread. It must differ from that of
-    ///   the threads that wait for the writes: these can be all the threads that Dispatch has for
-    ///   their quality of service, and then no thread would be left to write.
+    ///   the threads that wait for the writes: they can occupy all the threads that Dispatch has
+    ///   for their quality of service, and then no thread would be left to write.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }
 
-    /// Begins to write; call it only while no write is running.
+    /// Begins a write; call it only while no write is running.
     package func begin(_ write: @escaping @Sendable () throws(Failure) -> Void) {
         queue.async(group: writes) { [self] in
             do throws(Failure) { try write() } catch { failure.withLock { $0 = error } }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The catalog of a change in progress, record by record.
+/// Reads and edits the catalog of a change in progress, record by record.
 struct CatalogRecords: CatalogEditing {
     let pages: ChangedPages
 

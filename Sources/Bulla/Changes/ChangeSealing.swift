@@ -26,7 +26,7 @@ struct ChangeSealing {
         return record()
     }
 
-    /// Caches the commit's pages, so readers of this process need not open them.
+    /// Caches the commit's pages, so that readers in this process need not open them.
     ///
     /// Call it after the commit is published. The transaction gives its pages to the cache.
     func keepPages() {
@@ -152,8 +152,8 @@ struct ChangeSealing {
     /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
     /// While a savepoint is open, the frozen pages (which a rollback may restore) and all branches
-    /// stay unsealed. If the writer looked for pages to seal at each change, that would cost more
-    /// than it saves, so the writer looks only from time to time.
+    /// stay unsealed. Looking for pages to seal at each change would cost more than it saves, so
+    /// the writer looks only from time to time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
         guard memory.arena.count * pageByteCount > byteLimit,
@@ -176,8 +176,8 @@ struct ChangeSealing {
 
     private func sealEarly(_ list: [Int]) throws(BullaError) {
         guard !list.isEmpty else { return }
-        // Forget the sealed pages' pointers even if a write fails: the pages then remain changed
-        // pages.
+        // Forget the sealed pages' pointers even if a write fails, because the pages are then still
+        // changed pages.
         defer { change.sealed.removeAll(keepingCapacity: true) }
         try pages.reservePages(UInt64(list.count))
         var writer = try pages.writer.take()

@@ -28,12 +28,12 @@ final class LogChanges {
     private let memtables: LogMemtables
     private var turn: LogTurn?
     private var edit: LogEdit?
-    /// How many bytes the transaction's frames can have.
+    /// How many bytes the transaction's frames may take in all.
     private let byteLimit: UInt64
 
     /// - Parameters:
     ///   - base: pinned; the store unpins it when the transaction has ended.
-    ///   - byteLimit: how many bytes the frames can have.
+    ///   - byteLimit: how many bytes the frames may take in all.
     init(
         _ turn: consuming LogTurn, _ edit: consuming LogEdit, of memtables: LogMemtables,
         over base: PinnedCommit, nextStoredTree: UInt64, byteLimit: UInt64
@@ -68,11 +68,11 @@ final class LogChanges {
         byteCount <= LogDraft.operationByteLimit && UInt64(byteCount) <= room
     }
 
-    /// How many more bytes of operations the log takes.
+    /// How many more bytes of operations the log can take.
     var room: UInt64 { byteLimit.subtractingOrZero(turn?.frameByteCount ?? 0) }
 
-    /// The sequence number of the half in which the log ends, if a root frame (which names new
-    /// trees) still fits there; `nil` if a root frame goes into the other half.
+    /// The sequence number of the half in which the log ends; `nil` if a root frame (which names
+    /// new trees) no longer fits there, and so goes into the other half.
     var logSequence: UInt64? {
         guard let sequence = turn?.sequence, turn?.keepsRootFrame ?? false else { return nil }
         return sequence
@@ -120,7 +120,7 @@ final class LogChanges {
 
 /// Trees.
 extension LogChanges {
-    /// The index of a tree that was opened already; `nil` if no tree of that name was.
+    /// The index of a tree that is already open; `nil` if no tree of that name is.
     func openedTree(_ name: ByteView) -> Int? { trees.index(named: name) }
 
     private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
@@ -164,7 +164,7 @@ extension LogChanges {
 
 /// Savepoints.
 extension LogChanges {
-    /// A state of the transaction that it can be rolled back to.
+    /// A state to which the transaction can be rolled back.
     enum Savepoint {
         case pages(TreeChange.Savepoint)
         case log(Mark)
@@ -236,7 +236,7 @@ extension LogChanges {
     }
 }
 
-/// The end.
+/// Ending the transaction.
 extension LogChanges {
     /// Whether the commit has to wait for a checkpoint because both halves of the log are full.
     func needsCheckpoint() throws(BullaError) -> Bool {
@@ -278,8 +278,8 @@ extension LogChanges {
 
     /// Ends the transaction and releases the writer lock; uncommitted changes leave no trace.
     func end() {
-        // Drop the edit first: dropping the turn releases the writer lock, and the next writer
-        // edits the same memtable.
+        // Drop the edit first: dropping the turn releases the writer lock, and then the next writer
+        // may edit the same memtable.
         edit = nil
         turn = nil
         direct = nil

@@ -59,9 +59,10 @@ struct LogMerge {
     }
 
     /// Gives trees the names that they have in the log, creates the new trees, and drops the trees
-    /// that have lost their name and got no other.
+    /// that have lost their name and been given no other.
     ///
-    /// The log mentions every name that a tree has lost, so the merge need not look at other names.
+    /// The log mentions every name that a tree has lost, so the merge need not look at names that
+    /// the log does not mention.
     private func mergeNames(_ changes: MemtablePair) throws(BullaError) {
         var (nameless, given): ([UInt64: Int], [(name: ByteView, number: UInt64)]) = ([:], [])
         var cursor = changes.cursor(tree: TreeRoot.catalogNumber)

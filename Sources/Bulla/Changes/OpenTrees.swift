@@ -2,13 +2,14 @@ internal import BullaMemory
 
 /// A tree as a transaction sees it.
 struct OpenTree {
-    /// In the transaction's memory.
+    /// The name, which lies in the transaction's memory.
     var name: ByteView
     var root: TreeRoot
     var isChanged = false
     var isDropped = false
 
-    /// Takes the place of a tree that is gone, so a caller that still uses its index notices.
+    /// Takes the place of a tree that is gone, so that a caller that still uses that tree's index
+    /// notices.
     static var gone: OpenTree { OpenTree(name: emptyView, root: .empty, isDropped: true) }
 }
 
@@ -35,7 +36,7 @@ struct OpenTrees {
         _modify { yield &list[index] }
     }
 
-    /// The index of a tree; `nil` if none of that name was opened.
+    /// The index of the tree of that name; `nil` if no such tree was opened.
     func index(named name: ByteView) -> Int? { indices[name] }
 
     @discardableResult

@@ -1,16 +1,17 @@
 /// The progress of a re-encryption: the pages that were sealed under former secrets are sealed
 /// anew, a portion in each transaction.
 ///
-/// A page that is copied on write is sealed under the keys of its commit, the newest ones. So it is
-/// enough to copy each older page, without changing anything in it.
+/// A page that is copied on write is sealed under the keys of the commit that copies it, which are
+/// the newest. So it is enough to copy each older page, without changing anything in it.
 struct ResealPass {
-    /// The first key epoch of the newest secret: pages under earlier epochs are sealed anew.
+    /// The first key epoch of the newest secret; pages sealed under earlier epochs are sealed anew.
     let firstEpoch: UInt64
     /// A transaction stops after this many pages, but never in the middle of a value.
     let pageLimit: Int
     /// A transaction also stops after it has visited this many pages.
     ///
-    /// Without this limit, it would visit too many pages if most were sealed anew already.
+    /// Without this limit, it would visit too many pages if most of them had been sealed anew
+    /// already.
     let visitLimit: Int
     /// How many pages this transaction has sealed anew, and how many it has visited.
     var count = 0
@@ -29,7 +30,7 @@ struct ResealPass {
 
     /// Whether a page was sealed under a former secret.
     ///
-    /// The epoch that the page claims is enough: a page with a false claim does not open.
+    /// The epoch that the page claims is enough to tell: a page with a false claim does not open.
     func isFormer(_ pointer: PagePointer, _ pager: Pager) throws(BullaError) -> Bool {
         try UInt64(pager.claimedEpoch(pointer)) < firstEpoch
     }

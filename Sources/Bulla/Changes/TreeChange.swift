@@ -19,7 +19,7 @@ final class TreeChange {
     private(set) var nextTree: UInt64
     /// Where the log lies, and where it continues after the commit.
     var log: LogExtent
-    /// The pointers of changed pages that are sealed, by the pages' indices.
+    /// The pointers to the changed pages that have been sealed, by the pages' indices.
     var sealed: [Int: PagePointer] = [:]
     /// Once ``WriterMemory/usedCount`` reaches this, the writer looks for pages to seal early.
     var reliefDue = 0
@@ -40,7 +40,7 @@ final class TreeChange {
 
     private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
 
-    /// From now on, no new tree gets a number below `number`.
+    /// Ensures that no new tree gets a number below `number` from now on.
     func numberTrees(from number: UInt64) { nextTree = max(nextTree, number) }
 
     // MARK: Trees
@@ -65,7 +65,8 @@ final class TreeChange {
     }
 
     /// - Parameters:
-    ///   - number: a new tree's number in the store that it is copied from; `nil` for a new number.
+    ///   - number: the new tree's number in the log, or in the store that the tree is copied from;
+    ///     `nil` for a new number.
     func openOrCreateTree(
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Int {

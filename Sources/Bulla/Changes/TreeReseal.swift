@@ -9,7 +9,7 @@ struct TreeReseal {
     /// Seals a portion of the pages anew, from `start` on.
     ///
     /// - Parameters:
-    ///   - start: where the last portion ended; `nil` for the first tree.
+    ///   - start: where the last portion ended; `nil` to begin at the first tree.
     func reseal(
         from start: ResealPass.Position?, _ pass: inout ResealPass
     ) throws(BullaError) {
@@ -29,7 +29,7 @@ struct TreeReseal {
 
     /// The first tree name from `name` on; `nil` if only the catalog is left.
     ///
-    /// A `name` that is `nil` stands for the catalog, which comes last.
+    /// If `name` is `nil`, it stands for the catalog, which comes last.
     private func nextTree(from name: [UInt8]?) throws(BullaError) -> [UInt8]? {
         guard let name else { return nil }
         var found: [UInt8]?
@@ -61,7 +61,7 @@ struct TreeReseal {
     private struct ResealWalk {
         let tree: Int
         let hasValues: Bool
-        /// The key to begin at; `nil` once its leaf is found.
+        /// The key to begin at; `nil` once the leaf for that key is found.
         var from: [UInt8]?
         /// The key at which the next transaction continues.
         var next: [UInt8]?

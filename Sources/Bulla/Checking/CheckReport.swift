@@ -4,10 +4,9 @@ public struct CheckReport: Sendable, Codable {
     public internal(set) var commit: UInt64 = 0
     /// How many pages were read from the file and verified.
     public internal(set) var verifiedPageCount: Int = 0
-    /// How many entries the named trees have, with the log's changes if no defect was found, else
-    /// without.
+    /// How many entries the named trees have; the log's changes count only if no defect was found.
     public internal(set) var entryCount: Int = 0
-    /// How many named trees there are, with the log's changes if no defect was found, else without.
+    /// How many named trees there are; the log's changes count only if no defect was found.
     public internal(set) var treeCount: Int = 0
     /// How many entries have values in pages of their own, as of the newest checkpoint.
     public internal(set) var largeValueCount: Int = 0

@@ -12,8 +12,8 @@ struct InspectedLog: ~Copyable {
 
     /// - Parameter newest: the record of the newest meta slot.
     /// - Returns: `nil` if the log's memtables cannot be held for reading.
-    /// - Throws: `io`; `outOfMemory`. If the log is damaged, or does not have the place that the
-    ///   record names, this is noted as a defect, not thrown.
+    /// - Throws: `io`; `outOfMemory`. If the log is damaged, or the record names a place that the
+    ///   log does not have, this is noted as a defect, not thrown.
     init?(_ parts: StoreParts, _ newest: CommitRecord) throws(BullaError) {
         let (log, start) = (try LogParts(parts, newest), LogPosition(newest))
         var defects: [String] = []

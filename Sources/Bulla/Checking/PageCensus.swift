@@ -45,7 +45,8 @@ struct PageCensus {
 
 /// Pages that the store keeps for later use.
 ///
-/// Once the count exceeds the number of the file's pages, runs are only counted.
+/// Once the count exceeds the number of pages in the file, further runs are counted, but not
+/// listed.
 struct KeptPages {
     private let limit: UInt64
     private(set) var runs: [PageRun] = []

@@ -1,19 +1,19 @@
 extension Store {
     /// Reads and verifies every page of the newest durable commit, and the log, which holds the
-    /// changes that no page has yet.
+    /// changes that are in no page yet.
     ///
     /// The call verifies each page's seal or checksum, its structure and the order of its keys, the
     /// counts of each tree, and that each page of the file belongs to exactly one thing. Writers
-    /// can go on meanwhile.
+    /// can go on writing meanwhile.
     ///
     /// - Parameters:
-    ///   - progress: receives the progress in pages from time to time, and stops the check by
+    ///   - progress: receives the progress in pages from time to time, and can stop the check by
     ///     throwing.
     /// - Returns: what was found; defects are not thrown.
     /// - Throws: what `progress` throws; what prevents the check: `closed`, `usedAfterFork`,
     ///   `readersFull`, `busy`, `outOfMemory`, `io`; `snapshotExpired` if writers needed the
     ///   commit's pages meanwhile (``StoreOptions/snapshotCommitLimit``).
-    /// - Complexity: one look at every page; one bit of memory for each.
+    /// - Complexity: one pass over all pages, with one bit of memory for each.
     public func check(
         progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
@@ -37,7 +37,7 @@ extension Store {
     ///   - path: the file.
     ///   - key: its key.
     ///   - timeout: how long to wait for a process that is opening or closing the store.
-    ///   - progress: receives the progress in pages from time to time, and stops the check by
+    ///   - progress: receives the progress in pages from time to time, and can stop the check by
     ///     throwing.
     /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
     ///   each have one good copy.
@@ -46,7 +46,7 @@ extension Store {
     ///   `outOfMemory`; `snapshotExpired` if writers that have the store open needed the commit's
     ///   pages meanwhile.
     /// - Note: end a `do` around this call with a plain `catch`; ``BullaError`` says why.
-    /// - Complexity: one look at every page; one bit of memory for each.
+    /// - Complexity: one pass over all pages, with one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
         progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
@@ -55,7 +55,7 @@ extension Store {
             at: path, key: key, storage: SystemStorage(), timeout: timeout, progress: progress)
     }
 
-    /// Checks a store over files that may be simulated.
+    /// Checks a store whose files may be simulated.
     package static func check(
         at path: String, key: StoreKey?, storage: any StorageSystem,
         timeout: Duration = .seconds(30),

@@ -1,11 +1,11 @@
 internal import Dispatch
 
-/// Checks of a whole store, which do not run on the threads that tasks share.
+/// Checks of a whole store that do not run on the threads that tasks share.
 extension Store {
     /// Checks an open store without blocking the threads that tasks share.
     ///
     /// - Parameter progress: receives the progress in pages from time to time, on a background
-    ///   thread, and stops the check by throwing.
+    ///   thread, and can stop the check by throwing.
     /// - Returns: what was found; defects are not thrown.
     /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func check(
@@ -25,7 +25,7 @@ extension Store {
     ///   - key: its key.
     ///   - timeout: how long to wait for a process that is opening or closing the store.
     ///   - progress: receives the progress in pages from time to time, on a background thread, and
-    ///     stops the check by throwing.
+    ///     can stop the check by throwing.
     /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
     ///   each have one good copy.
     /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.

@@ -21,11 +21,11 @@ extension StoreCheck {
         }
     }
 
-    /// Counts trees and entries with the log's changes, unless a defect was found.
+    /// Counts trees and entries, including the log's changes, unless a defect was found.
     ///
     /// - Parameters:
     ///   - changes: what the log adds to the pages that were checked.
-    ///   - commit: the last commit whose changes are among these.
+    ///   - commit: the last commit whose changes are included in `changes`.
     mutating func count(_ changes: MemtablePair, commit: UInt64) throws(BullaError) {
         report.commit = commit
         guard report.isSound else { return }

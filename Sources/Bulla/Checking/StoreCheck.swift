@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Takes the entries that a check has verified, values included.
+/// Takes the entries that a check has verified, including their values.
 protocol EntrySink: AnyObject {
     /// Begins a tree, to which the entries that follow belong.
     ///
@@ -28,7 +28,8 @@ struct StoreCheck {
     /// The number of defects, listed or not.
     var defectCount = 0
     private let sink: (any EntrySink)?
-    /// Why the check stops early: the sink or `progress` threw, or memory is short, for example.
+    /// Why the check stops early, for example because the sink or `progress` threw, or memory is
+    /// short.
     private var failure: BullaError?
     var report = CheckReport()
 
@@ -49,8 +50,8 @@ struct StoreCheck {
         report.commit = record.commit
     }
 
-    /// - Throws: why the sink failed, why the check could not be done, or what `progress` threw;
-    ///   defects are not thrown.
+    /// - Throws: what the sink or `progress` threw, or what prevented the check; defects are not
+    ///   thrown.
     mutating func run() throws(BullaError) {
         let isCut = pageLimit < record.pageCount
         if isCut {
@@ -101,8 +102,9 @@ struct StoreCheck {
         TaskProgress(completed: report.verifiedPageCount, total: pageTotal)
     }
 
-    /// Checks that the log's halves and the pages of `kept`, which are free or were freed, belong
-    /// to nothing else; if so, checks that every page belongs to something.
+    /// Checks that the log's halves and the pages of `kept` (which are free, or freed and held back
+    /// for now) belong to nothing else; if no defect was found by then, checks that every page
+    /// belongs to something.
     private mutating func checkCensus(_ kept: [PageRun]) {
         for half in record.log.halves where !pages.add(half) {
             let message = "a half of the log lies in pages that a tree uses"
@@ -205,7 +207,7 @@ struct StoreCheck {
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
-    /// Checks that each tree has its own number, and that the store has given that number out.
+    /// Checks that each tree has a number of its own, which the store has given out.
     private mutating func checkNumbers(_ numbers: [UInt64], of record: CommitRecord) {
         let areGiven = numbers.allSatisfy { $0 > 0 && $0 < record.nextTree }
         guard !areGiven || Set(numbers).count < numbers.count else { return }

@@ -10,13 +10,13 @@ internal import BullaMemory
 final class StoreInspection {
     let parts: StoreParts
     let pager: Pager
-    /// The records of the meta slots, the newest first; for a store in use or closed cleanly, only
-    /// the record of its newest checkpoint.
+    /// The records of the meta slots, the newest first; if the store is in use or was closed
+    /// cleanly, only the record of its newest checkpoint.
     let records: [CommitRecord]
     /// The defects outside the trees: in the header, the keys, the meta slots and the log.
     private(set) var defects: [StoreDefect] = []
-    /// A handle on a store in use or closed cleanly, and a snapshot that keeps writers from reusing
-    /// its pages.
+    /// A handle on a store that is in use or was closed cleanly, and a snapshot of it, which keeps
+    /// writers from reusing the pages that the snapshot sees.
     private let living: (store: Store, snapshot: TreeAccess)?
     /// The log from the newest record on, if there is no handle on the store.
     private var log: InspectedLog?
@@ -70,7 +70,8 @@ final class StoreInspection {
                     _ = try parts.file.lock(LockByte.checking, .shared)
                     return (parts, nil)
                 }
-                // This gives `nil` while the last processes close the store; then try again.
+                // The result is `nil` while the last processes are closing the store; in that case,
+                // try again.
                 if let joined = try pin(opening.takePart()) { return (parts, joined) }
             }
             guard ContinuousClock.now < deadline else {
@@ -82,7 +83,7 @@ final class StoreInspection {
     }
 
     deinit {
-        // Close it now: a store that is merely released in a task is closed later.
+        // Close the store now: if a task merely releases it, it is closed later.
         try? living?.store.close()
         parts.file.close()
     }
@@ -131,8 +132,8 @@ final class StoreInspection {
         return max(known, nextStoredTree)
     }
 
-    /// The parts that have the newest secret: the handle's parts if there is a handle, because it
-    /// learns of new secrets.
+    /// The parts that have the newest secret: those of the handle, if there is one, because a
+    /// handle learns of new secrets.
     private var informedParts: StoreParts { living?.store.core.parts ?? parts }
 
     /// Checks both marks of the log, and reads the log if there is no handle on the store.
@@ -152,7 +153,7 @@ final class StoreInspection {
 
     /// Whether a mark of the log is what was written.
     ///
-    /// It reads a bad mark again several times, because another process may be writing it.
+    /// This function reads a bad mark again a few times, because another process may be writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {
@@ -219,7 +220,8 @@ final class StoreInspection {
                         + "was cut short")
             }
             let meta = copy.slice(PageFormat.metaOffset, MetaField.byteCount)
-            // In a store in use, a writer may be in the middle of writing a slot, so do not look.
+            // If the store is in use, a writer may be in the middle of writing a slot, so do not
+            // look.
             if living == nil, try MetaSlots(parts).read(meta, slot: slot) == nil {
                 note(.meta, "meta slot \(slot) is not what was written, or was being written")
             }
@@ -239,8 +241,8 @@ final class StoreInspection {
 
     /// Whether a copy of the keyring is what was written.
     ///
-    /// In a store in use, it reads a bad copy again several times, because another process may be
-    /// writing it.
+    /// If the store is in use, this function reads a bad copy again a few times, because another
+    /// process may be writing it.
     private func hasKeyring(
         _ slot: Int, _ preamble: ByteView, _ key: StoreKey
     ) throws(BullaError) -> Bool {

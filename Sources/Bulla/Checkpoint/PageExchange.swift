@@ -2,13 +2,13 @@ internal import BullaMemory
 
 /// Gives a merge its page numbers, and takes the pages that the merge gives up.
 ///
-/// If a merge fails, it counts as having taken no page and given up none.
+/// A failed merge counts as having taken no page and given up none.
 protocol PageExchange: AnyObject {
     /// Makes sure that `count` pages can be taken.
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes a reserved page.
     func takePage() -> UInt64
-    /// Takes back a page, given by its number and birth, that the tree no longer refers to.
+    /// Takes back a page that the tree no longer refers to, identified by its number and birth.
     func release(_ pointer: PagePointer)
     /// Keeps a sealed page, so that readers of this process can find it in the cache once the merge
     /// is committed.

@@ -29,13 +29,14 @@ final class PageSink {
     /// The pointers of the pages that were sealed last, by slot.
     private var sealed: [PagePointer]
     private var writer: PageSealer?
-    /// Of the pages that the sink seals next, how many it caches for readers.
+    /// How many of the next pages to be sealed are also cached for readers.
     ///
     /// The merge adds one for each replaced page that was in memory. So the cache does not grow,
-    /// and pages that nobody reads are only in the file.
+    /// and pages that nobody reads exist only in the file.
     var keepCount = 0
 
-    /// More slots than there can be open pages: in the highest tree, two per level, and a new one.
+    /// More slots than pages can be open at once: two per level of the highest possible tree, and a
+    /// new one.
     private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {

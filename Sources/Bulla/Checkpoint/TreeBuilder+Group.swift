@@ -1,7 +1,8 @@
 internal import BullaMemory
 
 extension TreeBuilder {
-    /// Where a group has its new cells; a group is the cells that replace one old page's cells.
+    /// Where the new cells of a group lie; a group consists of the cells that replace one old
+    /// page's cells.
     enum GroupFill {
         /// At the end of the tree: full pages stay full.
         case appended
@@ -11,7 +12,7 @@ extension TreeBuilder {
         case scattered
     }
 
-    /// Whether a level's current page is too empty to be complete.
+    /// Whether a level's current page is too empty to count as complete.
     func isShort(_ level: Int) -> Bool {
         guard level < levels.count, let current = levels[level].current else { return false }
         return isShort(page: current)
@@ -21,8 +22,8 @@ extension TreeBuilder {
         sink.usedByteCount(page) < format.contentByteCount / 4
     }
 
-    /// Whether at least a tenth of a page stays free once a separator and cells of `usedByteCount`
-    /// bytes are added to it.
+    /// Whether a page has at least a tenth of its room left once a separator and cells of
+    /// `usedByteCount` bytes are added.
     ///
     /// A fuller page would be split again by the next insertion.
     func fits(_ page: Int, and usedByteCount: Int, _ separator: ByteView) -> Bool {
@@ -30,7 +31,7 @@ extension TreeBuilder {
         return sink.usedByteCount(page) + usedByteCount + separator.byteCount <= room * 9 / 10
     }
 
-    /// Ends a group: the cells that replace one old page's cells.
+    /// Ends a group, which consists of the cells that replace one old page's cells.
     mutating func endGroup(_ level: Int, _ fill: GroupFill) throws(BullaError) {
         guard level < levels.count, let current = levels[level].current else { return }
         if levels[level].isDivided, let held = levels[level].held {

@@ -4,10 +4,10 @@ internal import BullaMemory
 ///
 /// On each level, the *current* page is being filled. The *held* page is the complete one before
 /// it; the builder can still join the two, or move cells between them. When a page is full, a new
-/// one begins, so cells that come in order fill their pages. The cells that replace one old page's
-/// cells are a *group*. If a group needed an extra page, the last two pages divide their cells when
-/// the group ends. A page that is then still too empty is joined with the page before it, or
-/// carried over into the next group.
+/// one begins, so cells that are appended in order fill their pages. The cells that replace one old
+/// page's cells are a *group*. If a group needed an extra page, the builder may divide the cells of
+/// the last two pages evenly between them when the group ends. A page that is then still too empty
+/// is joined with the page before it, or carried over into the next group.
 ///
 /// The pages of a level become the cells of the level above, which is made in the same way.
 struct TreeBuilder {
@@ -54,7 +54,7 @@ struct TreeBuilder {
         }
     }
 
-    /// Whether a key may be the next one of a leaf.
+    /// Whether a key may come next in a leaf.
     private func mayFollow(_ key: ByteView, in leaf: Int) -> Bool {
         let page = sink.page(leaf)
         return page.count == 0 || page.key(page.count - 1).compare(key) < 0
@@ -139,7 +139,7 @@ struct TreeBuilder {
         try close(current, level)
     }
 
-    /// Ends the tree.
+    /// Completes the tree.
     ///
     /// - Returns: the tree's root and height; no page and 0 if the tree is empty.
     mutating func finish() throws(BullaError) -> (root: PagePointer, height: Int) {

@@ -31,9 +31,9 @@ struct TreeMerge<Changes: SortedChanges> {
     private(set) var builder: TreeBuilder
     private var sink: PageSink { builder.sink }
     private var budget: VisitBudget
-    /// A page for each level, and one for looking at neighbours.
+    /// Room for one page of each level, and for one neighbour.
     private let buffers: ScratchBuffer
-    /// Whether the page in each buffer came from memory.
+    /// For each buffer, whether its page came from memory.
     private var isInMemory: [Bool]
     /// The merge's place in the branch of each level.
     private var steps: [Step] = []
@@ -87,8 +87,8 @@ struct TreeMerge<Changes: SortedChanges> {
 
     // MARK: Walking
 
-    /// Merges the changes, at least one, that belong below a page; `false` if none of them changed
-    /// anything.
+    /// Merges the changes (at least one) that belong in or below a page; `false` if none of them
+    /// changed anything.
     private mutating func visit(
         _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
     ) throws(BullaError) -> Bool {
@@ -158,7 +158,8 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Adds unchanged children to the new tree, from the first that was not dealt with yet.
+    /// Adds unchanged children of a branch to the new tree, from the first that has not been dealt
+    /// with yet.
     private mutating func keepChildren(_ level: Int, upTo end: Int) throws(BullaError) {
         let step = steps[level]
         guard step.doneCount < end else { return }
@@ -222,7 +223,7 @@ struct TreeMerge<Changes: SortedChanges> {
 
     /// Skips the changes that a leaf contains already, up to the first that it lacks.
     ///
-    /// An earlier checkpoint may have taken over some of the changes in a half of the log.
+    /// An earlier checkpoint may have merged some of the changes in a half of the log already.
     private mutating func skipSaid(_ page: TreePage, _ bounds: KeyBounds) {
         while hasChange(below: bounds), says(page) { changes.moveToNext() }
     }

@@ -52,8 +52,8 @@ final class BoardKeys: Sendable {
         return cipher
     }
 
-    /// Forgets all keys after a secret was discarded: the next secret can begin with the same key
-    /// epoch, and would be taken for the discarded one.
+    /// Forgets all keys after a secret was discarded, because the next secret can begin with the
+    /// same key epoch, and would otherwise be taken for the discarded one.
     func forget() { knownEras.withLock { $0.removeAll() } }
 
     /// Wipes the keys and buffers.
@@ -68,14 +68,14 @@ final class BoardKeys: Sendable {
         scratch.wipe()
     }
 
-    /// Takes up a newer master secret if another process has put one into use; returns whether
-    /// there was one.
+    /// Adopts a newer master secret if another process has put one into use; returns whether there
+    /// was one.
     func takeUpSuccessor() throws(BullaError) -> Bool { try store.takeUpSuccessor() }
 
     /// Seals a record, and lends the sealed bytes to `body`.
     ///
-    /// It seals in private memory, because the cipher reads back what it has written, and other
-    /// processes can write to shared memory.
+    /// The record is sealed in private memory, because the cipher reads back what it has written,
+    /// and other processes can write to shared memory.
     func seal<Record: BoardRecord>(
         _ record: Record, _ cell: BoardCell, _ body: (ByteView) throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -92,7 +92,8 @@ final class BoardKeys: Sendable {
         }
     }
 
-    /// Reads the record in a cell; `nil` if it is not the one that was posted under `sequence`.
+    /// Reads the record in a cell; `nil` if the cell does not hold the record that was posted under
+    /// `sequence`.
     ///
     /// - Parameters:
     ///   - shared: the cell, to which other processes may be writing.

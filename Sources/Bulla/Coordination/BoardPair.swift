@@ -26,11 +26,11 @@ final class BoardPair<Record: BoardRecord>: Sendable {
 
     /// The unverified number that the board gives for its newest record, for a cheap check.
     ///
-    /// - Throws: `corrupted` when it is lower than one that this process has verified.
+    /// - Throws: `corrupted` if that number is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Read the known number before the word, which only grows: if the word is less all the
-        // same, a stranger has set it back.
+        // Read the known number before the word. The word only grows, so if it is below the known
+        // number, a stranger has set it back.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }
@@ -78,7 +78,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
                 known.remember(record, sequence)
                 return record
             }
-            // Other processes may have taken up a newer secret, so look for it from time to time.
+            // Other processes may have adopted a newer secret, so look for one from time to time.
             if attempt % 16 == 1, try keys.takeUpSuccessor() { continue }
             // Other processes may have posted two newer records after this process read the word,
             // and so have overwritten this cell. After a few tries, wait a little.
@@ -89,8 +89,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
 
     /// Raises the word to the newest record that is whole in its cell.
     ///
-    /// That record can be newer than the word says: a process died before it raised the word, or a
-    /// stranger set the word back.
+    /// That record can be newer than the word says, if a process died before it raised the word, or
+    /// a stranger set the word back.
     ///
     /// Call it under the flush lock.
     func raise() throws(BullaError) {
@@ -104,9 +104,9 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// `false`.
     private func raise(from sequence: UInt64) throws(BullaError) -> Bool {
         let next = sequence &+ 1
-        // Usually the label shows that the cell still holds its older record, which is then not
-        // opened. Trusting the label costs nothing: a stranger that can forge it can also overwrite
-        // the record.
+        // Usually the label shows that the cell still holds its older record; then that record is
+        // not opened. Trusting the label costs nothing: a stranger that can forge it can also
+        // overwrite the record.
         guard words.loadAcquire(cell.label(next)) == next, let later = try read(next) else {
             return false
         }

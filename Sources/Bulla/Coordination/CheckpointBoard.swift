@@ -17,8 +17,8 @@ final class CheckpointBoard: Sendable {
         pair = BoardPair(.checkpoint, world, keys)
     }
 
-    /// Forgets the keys of a discarded secret: the next secret can begin with the same key epoch,
-    /// and would be taken for the discarded one.
+    /// Forgets the keys of a discarded secret, which would otherwise be used for a later secret
+    /// that begins with the same key epoch.
     func forgetKeys() { keys.forget() }
 
     /// Wipes the board's keys and buffers.

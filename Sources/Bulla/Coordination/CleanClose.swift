@@ -19,7 +19,7 @@ struct CleanClose {
 }
 
 extension CommitRecord {
-    /// The record that confirms this record, for the other slot.
+    /// The record that confirms this one, to be written into the other slot.
     var confirmation: CommitRecord {
         var record = self
         record.lastDurable = commit

@@ -21,7 +21,7 @@ struct CommitFollower: ~Copyable, Sendable {
     /// The place of the checkpoint that was the newest when following began, if following began
     /// before that place and has not reached it yet.
     private var checkpoint: LogPosition?
-    /// The last commit that was reported, or with which a reported gap ended.
+    /// The last commit that was reported, either with its changes or as the end of a gap.
     private(set) var told: UInt64
 
     /// - Parameter commit: the commit after which reports begin; `nil` for the newest durable one.
@@ -88,8 +88,8 @@ struct CommitFollower: ~Copyable, Sendable {
         return nil
     }
 
-    /// Throws if the follower's commit and the durable commit have the same number, but are not the
-    /// same: the follower's may come from a copy of the store that diverged.
+    /// Throws if the follower's commit and the durable commit have the same number but are
+    /// different commits: the follower's may come from a copy of the store that diverged.
     private func checkDurable() throws(BullaError) {
         let (durable, position) = (try board.durable().position, follower.position)
         guard durable.commit == position.commit, !durable.ends(as: position) else { return }
@@ -120,8 +120,8 @@ struct CommitFollower: ~Copyable, Sendable {
     /// Continues at the place that the checkpoint's record names, because nothing follows at the
     /// follower's place.
     ///
-    /// There are three reasons for that: the half was reused after the trees took over its changes;
-    /// the half was moved; or the last checkpoint changed nothing, and no frame has its number.
+    /// That happens in three cases: the half was reused after the trees took over its changes; the
+    /// half was moved; or the last checkpoint changed nothing, so no frame has its number.
     private mutating func goOn(
         _ ending: LogEnding, before commit: UInt64
     ) throws(BullaError) {

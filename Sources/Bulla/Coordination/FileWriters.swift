@@ -10,7 +10,7 @@ enum FileWriters {
     /// The thread or task that took each lock.
     private static let writers = Mutex<[Lock: UInt64]>([:])
 
-    /// A lock of a file.
+    /// A lock on a file.
     private struct Lock: Hashable {
         let file: FileIdentity
         let byte: UInt64

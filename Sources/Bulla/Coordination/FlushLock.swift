@@ -17,7 +17,8 @@ final class FlushLock: Sendable {
     /// How long a thread waits for another thread's flush.
     private let timeout: Duration
     private let process = ProcessNumber.current
-    /// Keeps threads of this process apart; the file's lock does not, for they share one open file.
+    /// Keeps threads of this process apart; the file's lock does not, because they share one open
+    /// file.
     private let turn = DispatchSemaphore(value: 0)
     /// The thread or task that has the lock; 0 while none of this process has it.
     private let owner = Atomic<UInt64>(0)
@@ -79,7 +80,7 @@ final class FlushLock: Sendable {
         }
     }
 
-    /// Sleeps until somebody releases the lock, at most for `limit`.
+    /// Sleeps until somebody releases the lock, but for at most `limit`.
     ///
     /// If a sleeper is killed, the count of waiters stays one too high. That costs each leader a
     /// needless wake.
@@ -134,8 +135,8 @@ extension FlushLock {
     ///
     /// - Parameters:
     ///   - attempt: what the lock is for, in a message.
-    ///   - commit: the commit for which the lock is taken, if that commit stands already.
-    ///   - whenTaken: called each time that the lock is found taken.
+    ///   - commit: the commit for which the lock is taken, if that commit has already been made.
+    ///   - whenTaken: called each time the lock turns out to be taken.
     /// - Throws: `busy`, or `notYetDurable` if `commit` is given, when somebody else held the lock
     ///   for the whole timeout; `poisoned`; what `body` throws.
     func hold(

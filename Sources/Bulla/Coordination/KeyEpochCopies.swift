@@ -7,10 +7,10 @@ internal import BullaMemory
 /// any other store, all epochs belong to one history. The table changes only when history forks:
 /// the process that restores a store writes the table, before any other process can open that
 /// store. If a crash or damage may have harmed a copy, an opener that is alone with the store
-/// writes the same table again. A re-encryption also does, under the new secret. A *span* of the
+/// writes the same table again. So does a re-encryption, under the new secret. A *span* of the
 /// table is the epochs of one history.
 ///
-///     step       what a crash after it leaves
+///     step       state if a crash follows
 ///     first      a copy with a span that no commit names; the next fork leaves that span out
 ///     flush      the same copy, certainly on the disk
 ///     second     the same span in both copies, with the commit or without it
@@ -26,7 +26,7 @@ struct KeyEpochCopies {
         UInt64(PageFormat.keyEpochsOffset + index * PageFormat.copyDistance)
     }
 
-    /// Whether the store has the table: if so, the table says which epochs lead to a commit.
+    /// Whether the store has the table; if it does, the table says which epochs lead to a commit.
     private func hasTable(_ record: CommitRecord) -> Bool {
         parts.ciphers.secret != nil && record.isOfFork
     }
@@ -97,7 +97,7 @@ struct KeyEpochCopies {
     /// Begins a key epoch for a history that has just forked, and writes and flushes one copy that
     /// names the epoch.
     ///
-    /// ``mend(for:)`` writes the other copy, with the commit.
+    /// ``mend(for:)`` writes the other copy, which goes to the disk together with the commit.
     ///
     /// - Parameters:
     ///   - former: the commit as it is in the history that the fork came from.
@@ -134,8 +134,8 @@ struct KeyEpochCopies {
         for index in 0..<Self.count { try write(epochs, index, epoch: record.keyEpoch) }
     }
 
-    /// Writes both copies anew under the secret of the commit's key epoch, the second one after the
-    /// first is on the disk.
+    /// Writes both copies anew under the secret of the commit's key epoch, the second one only when
+    /// the first is on the disk.
     func renew(for record: CommitRecord) throws(BullaError) {
         guard hasTable(record) else { return }
         let epochs = try find(record).epochs

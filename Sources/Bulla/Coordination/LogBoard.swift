@@ -35,7 +35,8 @@ extension LogBoard {
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func durable() throws(BullaError) -> DurableRecord { try pair.record() }
 
-    /// The number of the record that says how far the log is durable, for a quick look.
+    /// The unverified number that the board gives for the record of how far the log is durable, for
+    /// a cheap check.
     ///
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)

@@ -14,15 +14,15 @@ extension LogFlusher {
         try flush(atLeast: commit)
     }
 
-    /// Flushes the log as far as it was announced, and at least up to `commit`.
+    /// Flushes the log as far as commits were announced, and at least up to `commit`.
     ///
     /// The caller holds the flush lock.
     ///
-    ///     step      what a death after it leaves
+    ///     step      state if the leader dies next
     ///     begin     a flush that the next leader finds interrupted
     ///     flush     the same
     ///     post      the frames are durable, and everybody knows
-    ///     end       a flush that was done
+    ///     end       a completed flush
     ///
     /// - Parameters:
     ///   - commit: what must be covered; it may be durable already.

@@ -62,7 +62,7 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Runs `body`, a flush or an append that no other thread may flush yet, under the flush lock.
+    /// Runs `body` under the flush lock: a flush, or an append that no other thread may flush yet.
     ///
     /// - Throws: `busy` when somebody else held the lock for the whole timeout; what `body` throws.
     func alone(_ body: () throws(BullaError) -> Void) throws(BullaError) {
@@ -105,7 +105,8 @@ final class LogFlusher: Sendable {
     func noteFormerCommits() throws(BullaError) {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
         // A frame that the writer lock's holder is still writing counts, too. Look at the lock
-        // before the frames: its holder may finish that frame and release the lock meanwhile.
+        // before the frames: in the other order, the lock's holder could finish that frame and
+        // release the lock in between, and the frame would not be counted.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)

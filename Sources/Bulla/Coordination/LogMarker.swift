@@ -62,7 +62,7 @@ final class LogMarker: Sendable {
         if isDue { try mark(durable, through: handle) }
     }
 
-    /// Replaces both marks by the newer one, under the secret of the key epoch in use.
+    /// Replaces both marks with the newer one, under the secret of the key epoch in use.
     ///
     /// The caller holds the flush lock.
     ///

@@ -1,7 +1,8 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// What a process that opens a store knows of the store's log before it follows or appends to it.
+/// What a process that opens a store knows of the store's log before it follows the log or appends
+/// to it.
 package struct LogParts: Sendable {
     let store: StoreParts
     package let log: LogFile
@@ -91,7 +92,7 @@ package protocol LogStart: Sendable {
     /// Takes the lock on the trees, unless the caller has it; until ``unlock()``, no half is
     /// reused.
     ///
-    /// - Returns: whether this call took it; then the caller must release it.
+    /// - Returns: whether this call took it; if so, the caller must release it.
     /// - Throws: `busy`.
     func lock() throws(BullaError) -> Bool
     func unlock()
@@ -104,6 +105,6 @@ package protocol LogStart: Sendable {
 }
 
 extension LogStart {
-    /// Does nothing, for a log that no open store uses: nobody moves its halves.
+    /// Does nothing; this is for a log that no open store uses, whose halves nobody moves.
     package func refresh(_ log: LogFile) throws(BullaError) {}
 }

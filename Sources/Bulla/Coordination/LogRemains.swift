@@ -45,7 +45,7 @@ struct LogRemains {
         let headers = try reader.beginning(of: sequence).filter {
             $0.header.sequence == sequence
         }
-        // If a header was torn while it replaced another, there can be two. To find out which of
+        // If a header was torn while it replaced another, there can be two. Finding out which of
         // them counts is not worth the effort.
         guard headers.count == 1, let header = headers.first else { return nil }
         let segment = try header.segment(at: 0)

@@ -29,8 +29,8 @@ final class LogTail: Sendable {
     ///   - isSteady: whether the caller has the flush lock, so that no checkpoint can be completed.
     /// - Returns: how far the process has read.
     /// - Throws: `corrupted`, with the place, if the log ends before `commit`; what the sink
-    ///   throws; `io`; `busy` if checkpoints overtook this, and the lock on the trees could not be
-    ///   taken.
+    ///   throws; `io`; `busy` if a checkpoint overtook this call, and the lock on the trees could
+    ///   not be taken.
     @discardableResult
     func follow(
         atLeast commit: UInt64, hint: UInt64 = 0, isSteady: Bool = false
@@ -115,11 +115,11 @@ final class LogTail: Sendable {
         return record
     }
 
-    /// Runs a reading of the log; if a checkpoint overtakes it, runs it again under the lock on the
-    /// trees, which keeps checkpoints out.
+    /// Runs `body`, which reads the log; if a checkpoint overtakes it, runs it again under the lock
+    /// on the trees, which keeps checkpoints out.
     ///
-    /// This does not hold the follower while it waits for that lock, because the lock's holder may
-    /// be waiting for the follower.
+    /// This function does not hold the follower while it waits for that lock, because the lock's
+    /// holder may be waiting for the follower.
     ///
     /// - Parameters:
     ///   - isSteady: whether the caller already keeps checkpoints from being completed.
@@ -161,7 +161,7 @@ final class LogTail: Sendable {
         }
     }
 
-    /// Makes an appender that begins where this process stands.
+    /// Makes an appender that begins at the place in the log that this process has reached.
     func makeAppender(world: Identifier) throws(BullaError) -> LogAppender {
         try follower.withLock { follower throws(BullaError) in
             try LogAppender(parts.log, parts.keys, world: world, after: follower)

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The right to append one commit; only one thread of all processes has it at a time.
 ///
-///     step          what a death after it leaves
+///     step          state if the process dies next
 ///     lock          the log as it was; the kernel releases the lock
 ///     append        see ``LogWriter``
 ///     release       a commit that others see; a relaxed commit needs nothing more
@@ -71,17 +71,17 @@ package struct LogTurn: ~Copyable {
     /// `start`.
     ///
     /// - Returns: `false`, with nothing done, if the log does not end in the half of `start`, or if
-    ///   no segment reaches to `start`.
+    ///   no segment of that half begins before `start`.
     func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
         try writer.eraseRemains(hand, outside: start)
     }
 
     /// Commits, and lets others see the commit; afterwards the turn can only end.
     ///
-    /// - Parameter taken: gets the changes once the commit stands. The log's sink does not get
+    /// - Parameter taken: gets the changes once the commit is appended. The log's sink does not get
     ///   them, because this process does not read its own commit from the log.
     /// - Returns: where the log ends with the commit. It is `nil` if only a checkpoint can make
-    ///   room: nothing has changed, and the turn goes on.
+    ///   room; then nothing has changed, and the turn goes on.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     package func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }

@@ -6,9 +6,9 @@ extension LogWriter {
     ///
     /// The caller has held the writer lock since ``begin()``.
     ///
-    /// - Parameter taken: gets the draft when the commit stands, because this process does not read
-    ///   its own commit from the log. Until `taken` returns, no thread of this process follows past
-    ///   the commit.
+    /// - Parameter taken: gets the draft once the commit is appended, because this process does not
+    ///   read its own commit from the log. Until `taken` returns, no thread of this process follows
+    ///   past the commit.
     /// - Returns: where the log ends with the commit; `nil` if only a checkpoint can make room.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     func append(
@@ -25,20 +25,21 @@ extension LogWriter {
     ///
     /// The caller holds the writer lock, and the lock on the trees.
     ///
-    ///     step          what a death after it leaves
+    ///     step          state if the process dies next
     ///     append        a whole frame that nobody was told of, which the next writer adopts
     ///     flush         the same, on the disk
-    ///     name          a checkpoint, of a commit that nobody was told of
+    ///     name          a checkpoint of a commit that nobody was told of
     ///     announce      the commit
     ///
     /// - Parameters:
-    ///   - record: the record of the trees, except for where the log continues; the pages are on
-    ///     the disk.
-    ///   - taken: called when the frame stands, with the record and where the log continues.
+    ///   - record: the record of the trees, complete except for where the log continues; the pages
+    ///     that it names are on the disk.
+    ///   - taken: called once the frame is appended, with the record and with the place where the
+    ///     log continues.
     ///   - name: names the trees in the meta slots, under the flush lock.
-    /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` if the frame stands,
-    ///   but no meta slot could name the trees: nobody can commit before recovery has adopted the
-    ///   frame.
+    /// - Throws: as ``append(_:taken:)``: then there is no commit. Also `poisoned` if the frame was
+    ///   appended, but no meta slot could name the trees; then nobody can commit before recovery
+    ///   has adopted the frame.
     func appendRoot(
         _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void

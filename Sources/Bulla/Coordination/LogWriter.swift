@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// Appends this process's commits, one at a time, under the writer lock.
 ///
-///     step          what a death in it or after it leaves
+///     step          state if the process dies in it or next
 ///     catch up      the log as it was
 ///     announce      the same log; a whole frame that a dead writer has left in it is announced
-///     append        the commit, which the next writer announces; or a part, which it overwrites
+///     append        the commit, to be announced by the next writer, or a part, to be overwritten
 ///     announce      the commit
 final class LogWriter: Sendable {
     let parts: LogParts
@@ -18,7 +18,7 @@ final class LogWriter: Sendable {
     private let start: any LogStart
     private let hands = Mutex<[Hand]>([])
 
-    /// An appender and a draft, with which one writer at a time works.
+    /// An appender and a draft, for one writer at a time.
     final class Hand: @unchecked Sendable {
         // `@unchecked`: only the holder of the writer lock takes a hand out of ``hands``.
 

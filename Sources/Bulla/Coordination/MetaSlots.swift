@@ -72,8 +72,9 @@ final class MetaSlots: Sendable {
 
     /// The newest record that was flushed after `known`; `nil` if there is none.
     func newest(after known: CommitRecord) throws(BullaError) -> CommitRecord? {
-        // Skip a record with an older key epoch than that of `known`: epochs only grow, so its
-        // secret was replaced.
+        // Skip a record whose key epoch is older than that of `known`. Epochs only grow, so no
+        // correct writer flushed it after `known`; a stranger may have forged it under a secret
+        // that was replaced.
         try readAll { $0.flush > known.flush && $0.keyEpoch >= known.keyEpoch }.first
     }
 

@@ -2,12 +2,13 @@ internal import BullaMemory
 
 /// Waiting for what others commit.
 extension MetaWriter {
-    /// The longest sleep of a follower: if its own process closes the store, that does not wake it.
+    /// The longest sleep of a follower, which does not wake when its own process closes the store.
     private static let followLimit: Duration = .milliseconds(200)
 
-    /// Waits until any process's commit after `commit` is durable, but only for a limited time.
+    /// Waits until a commit after `commit`, by any process, is durable, but only for a limited
+    /// time.
     ///
-    /// The leader of a flush wakes all threads that wait for one.
+    /// The leader of a flush wakes all threads that wait for a flush.
     ///
     /// - Parameter newest: returns the newest durable commit.
     /// - Returns: the newest durable commit, if it is after `commit`.

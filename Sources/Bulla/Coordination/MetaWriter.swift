@@ -45,8 +45,8 @@ package final class MetaWriter: PageFlusher {
     ///
     /// The caller holds the lock on the trees, and the checkpoint's pages are on the disk.
     ///
-    /// - Parameter commit: the commit for which the checkpoint is made, if that commit stands
-    ///   already.
+    /// - Parameter commit: the commit for which the checkpoint is made, if that commit has already
+    ///   been made.
     /// - Throws: `busy`, or `notYetDurable` if `commit` is given, when somebody else held the flush
     ///   lock for the whole timeout; `poisoned`; `io`.
     func post(_ checkpoint: CommitRecord, for commit: UInt64? = nil) throws(BullaError) {
@@ -92,7 +92,7 @@ package final class MetaWriter: PageFlusher {
     ///
     /// The caller holds the flush lock.
     ///
-    ///     step      what a crash after it leaves
+    ///     step      state if a crash follows
     ///     write     the former record, or this one if the disk got all of it
     ///     flush     this one
     ///     post      the same, and everybody knows
@@ -124,7 +124,7 @@ package final class MetaWriter: PageFlusher {
     ///
     /// This function looks at the meta slots too. If a slot is newer than the board, its writer
     /// died before it posted the record, or a stranger set the board back. The slot may have been
-    /// flushed, so no other record must overwrite it. It may also not have been flushed, so it must
+    /// flushed, so no other record may overwrite it; or it may not have been flushed, so it must
     /// not be trusted. Therefore this function writes the same record again, as recovery does. The
     /// pages that the slot names were flushed before the slot was first written.
     private func takeUpNewest(isAlone: Bool = false) throws(BullaError) -> CommitRecord {

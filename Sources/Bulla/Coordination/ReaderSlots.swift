@@ -10,7 +10,7 @@ internal import Synchronization
 ///     word  meaning
 ///        0  1 while a snapshot uses it
 ///        1  number of the shared slot
-///        2  commit whose root follows
+///        2  commit to which the following root belongs
 ///      3-5  pointer to the catalog's root
 ///        6  height of the catalog
 ///        7  sequence number of the checkpoint's record
@@ -228,7 +228,7 @@ final class ReaderSlots: Sendable {
     /// Whether a snapshot's claim still says what its owner wrote.
     ///
     /// Only the owner writes the claim. If it says anything else, a stranger has overwritten it,
-    /// and writers may have used the snapshot's pages again. So ask after reading, not before.
+    /// and writers may have reused the snapshot's pages. So ask after reading, not before.
     @inline(__always)
     func isHeld(_ pinned: PinnedCommit) -> Bool {
         acquireFence()

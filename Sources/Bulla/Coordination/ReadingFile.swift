@@ -6,16 +6,16 @@ internal import BullaMemory
 /// A descriptor that is open only for reading cannot take an exclusive lock. So a reader claims a
 /// slot with a shared lock, then asks whether another reader has the slot too, and if so, gives it
 /// up. If two readers claim a slot at once, the one that asks last sees the other, so they never
-/// both keep it. A writer tries to lock the slot exclusively; if that fails, the slot's owner
-/// lives.
+/// both keep it. A writer tries to lock the slot exclusively; if that fails, the slot's owner is
+/// alive.
 final class ReadingFile: StorageFile {
     /// Which processes look at the locks.
     enum Company {
-        /// Other processes write, and ask the kernel which readers live.
+        /// Other processes write, and ask the kernel which readers are alive.
         case writers
         /// No process writes, and only the presence lock says that somebody reads.
         case readers
-        /// No process looks.
+        /// No other process looks at the locks.
         case nobody
     }
 

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// How many pages were sealed under the data key in use.
+/// How many pages have been sealed under the data key in use.
 ///
 /// All processes count in one word of the coordination file, and a stranger that can write to that
 /// file can set the word back. So each process keeps its own floor for the newest key epoch: the
@@ -38,18 +38,18 @@ final class SealCount: Sendable {
     /// Counts pages that this process is about to seal.
     ///
     /// - Parameter checkpoint: the newest checkpoint's record, in whose key epoch they are sealed.
-    /// - Returns: how many pages were sealed so far, these included.
+    /// - Returns: how many pages have been sealed so far, these included.
     func add(_ count: UInt64, _ checkpoint: CommitRecord) -> UInt64 {
         raise(words.add(count, WorldLayout.seals) &+ count, by: count, checkpoint)
     }
 
-    /// How many pages were sealed so far.
+    /// How many pages have been sealed so far.
     func total(_ checkpoint: CommitRecord) -> UInt64 {
         raise(words.loadAcquire(WorldLayout.seals), by: 0, checkpoint)
     }
 
-    /// Takes up the count of a verified record: the word may have been set back before this process
-    /// looked at it.
+    /// Takes up the count of a verified record, because the word may have been set back before this
+    /// process looked at it.
     func note(_ record: CommitRecord) { floor.withLock { $0.rise(to: record) } }
 
     /// Starts the count at 0 for a new key epoch.

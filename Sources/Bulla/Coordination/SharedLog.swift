@@ -27,7 +27,7 @@ package final class SharedLog: Sendable {
         package init() {}
     }
 
-    /// This process's locks, for a caller that writes more than the log under them.
+    /// This process's locks, for a caller that uses them to write more than the log.
     struct Locks {
         let writer: WriterLock
         let flush: FlushLock
@@ -71,7 +71,7 @@ package final class SharedLog: Sendable {
     /// The verified record that says how far the log is durable.
     func durableRecord() throws(BullaError) -> DurableRecord { try board.durable() }
 
-    /// The unverified number that the board gives for the durable record, for a quick look.
+    /// The unverified number that the board gives for the durable record, for a cheap check.
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try board.claimed() }
 
@@ -85,7 +85,7 @@ package final class SharedLog: Sendable {
     /// How many bytes the longer half has.
     var longerHalfByteCount: UInt64 { parts.log.longerByteCount }
 
-    /// How many bytes of the log are durable, and not yet in the checkpoint's trees.
+    /// How many bytes of the log are durable but not yet in the checkpoint's trees.
     package func byteCount() throws(BullaError) -> UInt64 {
         let (start, end) = (try start.record(), try board.durable().position)
         guard start.commit < end.commit else { return 0 }
@@ -148,9 +148,9 @@ extension SharedLog {
     /// Reads what is durable, and what was announced.
     ///
     /// - Returns: the newest commit that the sink has.
-    /// - Throws: `corrupted` if the log ends before what is durable; `io`; `busy` if a checkpoint
-    ///   overtook the reading twice, and somebody else changed the trees for the whole timeout;
-    ///   what the sink throws.
+    /// - Throws: `corrupted` if the log ends before the newest durable commit; `io`; `busy` if a
+    ///   checkpoint overtook the reading twice, and somebody else changed the trees for the whole
+    ///   timeout; what the sink throws.
     @discardableResult
     package func follow() throws(BullaError) -> UInt64 {
         try tail.follow(atLeast: board.durable().commit, hint: board.announced).commit
@@ -183,7 +183,8 @@ extension SharedLog {
 
 /// Checking that the log is whole.
 extension SharedLog {
-    /// Reads the log anew from the checkpoint on, and verifies that it reaches what is durable.
+    /// Reads the log anew from the checkpoint on, and verifies that it reaches the newest durable
+    /// commit.
     ///
     /// - Throws: `corrupted`, with the place, if it does not; `io`; `busy`.
     func check() throws(BullaError) {
@@ -276,12 +277,13 @@ extension SharedLog {
     ) throws(BullaError) -> SharedLog {
         let position = try start.record()
         try start.refresh(parts.log)
-        // A checkpoint may have come since the sink was made.
+        // A checkpoint may have been posted since the sink was made.
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
         // Read the mark before the durable record. A leader posts the record before it writes the
-        // mark, so this record is not older than this mark, unless somebody put an older one back.
+        // mark, so the record cannot be older than the mark, unless somebody put an older record
+        // back.
         let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
@@ -304,7 +306,7 @@ extension SharedLog {
 
     /// - Parameters:
     ///   - commit: the commit that the message names; `nil` if neither mark verifies.
-    ///   - tell: makes that message.
+    ///   - tell: makes the message for that commit.
     private static func isDamaged(
         _ parts: LogParts, _ commit: UInt64?, _ tell: (UInt64) -> String
     ) -> BullaError {

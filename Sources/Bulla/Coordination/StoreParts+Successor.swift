@@ -51,7 +51,7 @@ extension StoreParts {
 
     /// Whether a meta slot that is authentic under the secret names a key epoch of the secret.
     ///
-    /// Before a slot does, processes use the secret to seal nothing but the keyring.
+    /// Until a slot does, processes use the secret to seal nothing but the keyring.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)
@@ -109,12 +109,14 @@ extension StoreParts {
         } catch { throw BullaError.cipher("read the keyring of \(path)", error) }
     }
 
-    /// Tells others which secret this process knows, by a lock that ends with the process.
+    /// Tells others which secret this process knows, by a lock that is released when the process
+    /// ends.
     ///
     /// A process that replaces a secret waits for those that know only the former one.
     func holdSecret(_ firstEpoch: UInt64, insteadOf former: UInt64? = nil) throws(BullaError) {
         _ = try file.lock(LockByte.secret(firstEpoch), .shared)
-        // If the process only forgets an older secret, both epochs are the newest secret's.
+        // If the process only forgets an older secret, both epochs are those of the newest secret,
+        // whose lock the process keeps.
         guard let former, LockByte.secret(former) != LockByte.secret(firstEpoch) else { return }
         _ = try file.lock(LockByte.secret(former), .none)
     }

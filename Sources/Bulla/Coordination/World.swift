@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 /// A process that is alone with the store makes a new file; after all have left, nobody needs it.
 /// The file holds no key and no plaintext. Records in it are sealed and verified. Plain words are
-/// hints, with which a stranger can delay or refuse work but never forge data.
+/// only hints: by changing them, a stranger can delay or prevent work, but never forge data.
 final class World: Sendable {
     let path: String
     let identifier: Identifier

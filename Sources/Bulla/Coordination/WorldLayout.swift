@@ -22,7 +22,7 @@ internal import BullaMemory
 ///        328      8  writer's process      the writer            its number, for messages only
 ///        336      8  tree turns            the checkpointer      a number that others wait on
 ///        344      8  tree lock's process   the checkpointer      its number, for messages only
-///        384      8  waiting writers       the waiters           too many: a needless wake
+///        384      8  waiting writers       the waiters           too high: needless wakes
 ///        392      8  waiting for trees     the waiters           likewise
 ///        448      8  waiting for a flush   the waiters           likewise
 ///        520      8  leader's process      the flush leader      its number, for messages only
@@ -31,8 +31,8 @@ internal import BullaMemory
 ///                                                                also tells whether anybody wrote
 ///        672      8  last checkpoint       the checkpointer      seconds since the system started
 ///        704      8  flush turns           the flush leader      a number that others wait on
-///        768      8  company awaited       leader, writers       a commit: a needless wake
-///        832      8  announced commit      the writer            the newest whole commit, or less
+///        768      8  company awaited       leader, writers       a commit: one needless wake
+///        832      8  announced commit      the writer            the newest whole commit, or older
 ///        896      8  flushes of the log    the flush leader      a finished flush's number
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
@@ -111,7 +111,8 @@ enum BoardCell: Int {
     /// 800-38D, section 8.3).
     static func era(_ sequence: UInt64) -> UInt64 { sequence >> 28 }
 
-    /// What a sealed record is bound to, besides the world and the era that give its key.
+    /// What a sealed record is bound to, besides the world and the era, from which its key is
+    /// derived.
     func context(_ sequence: UInt64) -> PageContext {
         PageContext(pageNumber: UInt64(rawValue), birth: sequence, epoch: 0, kind: 0)
     }

@@ -17,7 +17,8 @@ final class WriterLock: Sendable {
     /// It is `nil` for a log that is used without a store, and if the system had no memory for it.
     private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
-    /// Keeps threads of this process apart; the file's lock does not, for they share one open file.
+    /// Keeps threads of this process apart; the file's lock does not, because they share one open
+    /// file.
     private let turn = DispatchSemaphore(value: 0)
     /// How many threads of this process have the lock or wait for it.
     private let comers = Atomic<Int>(0)
@@ -29,7 +30,7 @@ final class WriterLock: Sendable {
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
 
-    /// Which lock it is, and the words through which its owner and its waiters meet.
+    /// Which lock it is, and the words through which its owner and its waiters communicate.
     struct Place: Sendable {
         let byte: UInt64
         let turns: Int
@@ -129,7 +130,8 @@ final class WriterLock: Sendable {
         }
     }
 
-    /// Waits until no thread of this process writes, and keeps all from writing until ``resume()``.
+    /// Waits until no thread of this process writes, and lets none of them write until
+    /// ``resume()``.
     func stop(timeout: Duration) throws(BullaError) {
         try checkTurn("close")
         guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
@@ -191,10 +193,11 @@ final class WriterLock: Sendable {
         // Releasing a held lock fails only for a closed file, and then there is no lock.
         _ = try? file.lock(place.byte, .none)
         words.add(1, place.turns)
-        // A waiter counts itself, then looks at the turns. So either this thread sees the waiter,
-        // or the waiter sees the new turn.
+        // A waiter counts itself, then looks at the count of turns. So either this thread sees the
+        // waiter, or the waiter sees the new count.
         fullFence()
-        // A process that died while it waited is counted for ever, but cannot be woken.
+        // A process that died while it waited is counted for ever, but cannot be woken. So the lock
+        // is passed on only if the wake reached somebody.
         let isPassedOn =
             words.loadAcquire(place.waiting) != 0
             && words.wake(place.turns, count: 1) > 0

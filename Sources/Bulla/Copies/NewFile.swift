@@ -6,9 +6,10 @@ struct NewFile {
     /// Makes the file, and gives it its name.
     ///
     /// - Parameters:
-    ///   - body: makes a file of the name that it is given, and flushes it.
+    ///   - body: makes a file under the name that it is given, and flushes it.
     /// - Throws: what `body` throws; `invalidArgument` if a file has the name already. `io` can
-    ///   also come after the complete file got its name; then the file may be gone after a crash.
+    ///   also be thrown after the complete file got its name; then the file may be gone after a
+    ///   crash.
     func build<R>(_ body: (String) throws(BullaError) -> R) throws(BullaError) -> R {
         try FileNameLimit.check(path, for: .newFile)
         guard try storage.identity(of: path) == nil else { throw taken }
@@ -22,7 +23,8 @@ struct NewFile {
         } catch {
             try? storage.remove(temporary)
             // A store whose flush failed leaves its coordination file behind, in case other
-            // processes have the store open. None has this one: none knows its temporary name.
+            // processes have the store open. No other process has this store open, because none
+            // knows its temporary name.
             try? storage.remove(World.path(of: temporary))
             // The caller knows the path, but not the temporary name.
             throw error.naming(path, insteadOf: temporary)

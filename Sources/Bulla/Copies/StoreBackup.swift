@@ -16,8 +16,8 @@ public struct BackupReport: Sendable, Codable {
 extension Store {
     /// Writes a backup of the newest durable commit, while readers and writers go on.
     ///
-    /// Pages are copied sealed. So a backup of an encrypted store is as secret as the store, and
-    /// under the same key. Every page is verified on the way.
+    /// Pages are copied sealed. So a backup of an encrypted store is as secret as the store, and is
+    /// encrypted under the same key. Every page is verified on the way.
     ///
     /// - Parameters:
     ///   - path: the backup's path, where no file may exist.
@@ -33,8 +33,8 @@ extension Store {
     ///   yet; `busy` if another thread or process changes the trees, or flushes, for the whole
     ///   timeout; `snapshotExpired` if writers needed the commit's pages meanwhile
     ///   (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
-    /// - Complexity: a checkpoint; a look at every page that came since the moment, and at no
-    ///   other.
+    /// - Complexity: makes a checkpoint, and reads every page that came since the moment, but no
+    ///   other page.
     public func backup(
         to path: String, since anchor: Anchor? = nil,
         progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
@@ -156,8 +156,8 @@ private struct BackupWriter {
 }
 
 extension CommitRecord {
-    /// Whether the store was ever re-encrypted, and a backup with that many pages holds all of this
-    /// commit.
+    /// Whether the store has ever been re-encrypted, and a backup of `count` pages holds all of
+    /// this commit.
     fileprivate func fillsWholeBackup(pageCount count: Int, _ parts: StoreParts) -> Bool {
         guard let secret = parts.ciphers.secret, secret.all.firstEpoch > 1 else { return false }
         return UInt64(count) == liveCount(parts.header.format)

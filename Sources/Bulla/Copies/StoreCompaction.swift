@@ -115,7 +115,8 @@ private struct TreeCopier {
     ) throws {
         var cursor = try snapshot.makeCursor(in: tree)
         while try cursor.moveToNext() {
-            // Lent, not copied: a copy would stay in memory that is not wiped.
+            // The key and the value are lent, not copied: copies would stay in memory that is not
+            // wiped.
             try cursor.withKey { key in
                 let byteCount = try cursor.valueByteCount
                 if byteCount <= Int(PageFormat.lentValueByteLimit) {

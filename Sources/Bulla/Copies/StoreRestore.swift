@@ -30,7 +30,7 @@ extension Store {
     ///     the restore by throwing.
     /// - Throws: what `progress` throws; `notAStore` for a file that is not a backup;
     ///   `invalidArgument` for backups that do not follow each other, or if a file exists at
-    ///   `path`; `corrupted`; what opening throws for keys; `full`, `io`.
+    ///   `path`; `corrupted`; what opening a store throws about keys; `full`, `io`.
     @discardableResult
     public static func restore(
         from backups: [String], to path: String, key: StoreKey? = nil,

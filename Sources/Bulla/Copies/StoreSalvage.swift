@@ -10,7 +10,7 @@ public struct SalvageReport: Sendable, Codable {
 }
 
 extension Store {
-    /// Makes a new store of what still verifies in a damaged one.
+    /// Makes a new store from what still verifies in a damaged one.
     ///
     /// It keeps the entries that a chain of verified pages leads to, with the log's changes up to
     /// where the log is damaged, and nothing else. It never writes to the damaged store. The new
@@ -25,9 +25,9 @@ extension Store {
     ///     throwing.
     /// - Returns: how much was kept, and what was lost.
     /// - Throws: as `check(at:key:timeout:progress:)`; `corrupted` when no commit can be reached;
-    ///   `invalidArgument` if a file exists at `target`; `full`, `io`. After any of these there is
-    ///   no new store.
-    /// - Complexity: as a check, and as writing the new store.
+    ///   `invalidArgument` if a file exists at `target`; `full`, `io`. After any of these errors,
+    ///   there is no new store.
+    /// - Complexity: that of a check, plus that of writing the new store.
     public static func salvage(
         from path: String, to target: String, key: StoreKey? = nil,
         timeout: Duration = .seconds(30),
@@ -164,8 +164,8 @@ private final class EntryWriter: EntrySink {
 
     /// Applies the log's changes to the entries that were copied from the pages.
     ///
-    /// - Returns: the numbers of trees that the log changes, but whose names neither the pages nor
-    ///   the log tells: such a tree was dropped, or its record is lost.
+    /// - Returns: the numbers of trees that the log changes, but that neither the pages nor the log
+    ///   names: such a tree was dropped, or its record is lost.
     func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
         for (number, name) in names.given.sorted(by: { $0.key < $1.key })
         where number < next && trees[number] == nil { _ = try create(name, number) }

@@ -7,7 +7,7 @@ internal import BullaCipher
 /// lost what it held at that moment. An anchor is no secret, and has a text form of about a hundred
 /// characters.
 public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
-    /// The newest durable commit of that moment.
+    /// The newest durable commit at that moment.
     public let commit: UInt64
     private let file: [UInt8]
     package let history: [UInt8]

@@ -8,8 +8,8 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable, Codable, Custom
     /// The suite's name, as `bulla info` prints it.
     public let rawValue: String
 
-    /// The suite of a name, whether or not this version knows it; opening a store refuses an
-    /// unknown suite.
+    /// The suite with the given name, whether or not this version knows it; opening a store refuses
+    /// an unknown suite.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The suite's name.

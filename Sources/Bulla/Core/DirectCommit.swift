@@ -47,7 +47,7 @@ struct DirectCommit {
 
     /// Commits the changed pages by one log frame, which names the new trees.
     ///
-    ///     step      what a crash after it leaves
+    ///     step      state if a crash follows
     ///     seal      the former commit; sealed pages in free space, which nothing names
     ///     flush     the same
     ///     append    the commit, unannounced: recovery or the next writer adopts it

@@ -116,7 +116,7 @@ final class Entrance: Sendable {
             let entry = gate.enterCounted()
             if gate.isOpen { return entry }
             leave(entry)
-            // Waits until closing has succeeded or failed.
+            // Wait until closing has succeeded or failed, as `enter` does.
             leave(try enter())
             Pause.brief()
         }

@@ -6,7 +6,8 @@ package import BullaMemory
 /// Most programs look up the same few trees in each snapshot, nearly always in the same catalog.
 /// Each of the first reader lines (``ReaderSlots/firstLineCount``) has entries of its own, so that
 /// threads do not share cache lines. Only threads that share a snapshot share its line's entries.
-/// From an entry's version, a thread that reads the entry learns whether another is writing it:
+/// An entry's version tells a thread that reads the entry whether another thread is writing it. The
+/// words of an entry:
 ///
 ///     word  meaning
 ///        0  version: odd while a thread writes the entry, 0 if it is empty
@@ -47,8 +48,8 @@ package struct FoundTrees: ~Copyable, Sendable {
 
     package func wipe() { region.wipe() }
 
-    /// The root of the tree with a name; `nil` if this line has no entry for that name in this
-    /// catalog, or if a thread is writing the entry.
+    /// The root of the tree with the given name; `nil` if the line has no entry for that name in
+    /// this catalog, or if a thread is writing the entry.
     ///
     /// - Parameter line: the offset of the snapshot's reader line.
     @inline(__always)

@@ -46,7 +46,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Goes in for work that another thread may end.
+    /// Goes in for work that may end on another thread.
     func enterCounted() -> Entry {
         counted.add(1, ordering: .sequentiallyConsistent)
         return .counted

@@ -4,7 +4,7 @@ internal import Logging
 
 /// A change of the keyring: of its slots, or of the secrets in it.
 ///
-///     step       what a crash after it leaves
+///     step       state if a crash follows
 ///     first      one copy of the keyring as it was, and one changed copy
 ///     commit     the same; but the former copy is refused, because the commit names the new one
 ///     second     both copies changed
@@ -111,7 +111,7 @@ struct KeyringChange {
         [try copies.read(0).generation, try copies.read(1).generation]
     }
 
-    /// Writes a table to one copy, under a generation that no other change had.
+    /// Writes a table to one copy, under a generation that no other change has had.
     private func write(
         _ table: KeyringTable, after former: UInt64, _ claims: [UInt64?], _ index: Int,
         _ secret: PageCiphers.Secrets
@@ -132,14 +132,15 @@ struct KeyringChange {
     ///
     /// - Parameters:
     ///   - isStrict: whether it is an error if the other copy cannot be written.
-    ///   - adopt: called once the change stands.
+    ///   - adopt: called once the change can no longer be undone.
     private func publish(
         _ turn: consuming RecordTurn, _ written: Written, isStrict: Bool = false,
         _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         try turn.name(keyring: written.generation, adopt: adopt)
-        // The change stands by now. If writing the other copy fails, the next change of the keyring
-        // writes it, or the next opener that is alone and can write.
+        // By now the change can no longer be undone. If the other copy cannot be written now, the
+        // next change of the keyring writes it, or else the next opener that is alone and can
+        // write.
         do throws(BullaError) { try replaceSecond(written) } catch {
             guard !isStrict else { throw error }
             core.options.logger?.warning(

@@ -3,24 +3,25 @@ internal import Logging
 
 /// Decides how long the log is.
 ///
-/// The log has two halves. A half grows only while it is free: a checkpoint grows the half that it
-/// frees, and a transaction that has outgrown the log grows the half that is not in use. A half
-/// doubles if writers have filled more than a quarter of the other half by the time a checkpoint
-/// frees this one. It also doubles if that checkpoint had to write far more pages than the half
-/// has: with longer halves, checkpoints write the same pages less often. A half that grows becomes
-/// at least as long as the other one, and no longer than the store allows.
+/// The log has two halves. A half grows only while it is free: a checkpoint can grow the half that
+/// it frees, and a transaction that has outgrown the log can grow the half that is not in use. A
+/// half doubles if writers have filled more than a quarter of the other half by the time a
+/// checkpoint frees this one. It also doubles if that checkpoint had to write far more pages than
+/// the half has, because with longer halves, checkpoints write the same pages less often. A half
+/// that grows becomes at least as long as the other one, but never longer than the store's limit
+/// allows.
 struct LogGrowth {
     let core: StoreCore
 
     /// A half grows only if the file has room to grow by this many times the half's new length.
     private static let roomFactor: UInt64 = 4
-    /// A half grows if a checkpoint wrote more than this many times the half's number of pages.
+    /// A half grows if a checkpoint wrote more than this many times as many pages as the half has.
     private static let writingFactor: UInt64 = 2
     /// After a large transaction, a half grows to at most this many times the longer half's length,
-    /// because there may be no other transaction of that size.
+    /// because that transaction may remain the only one of its size.
     private static let factorLimit: UInt64 = 8
 
-    /// Grows the half that a checkpoint frees, if writers need it longer.
+    /// Grows the half that a checkpoint frees, if writers need a longer one.
     func growFreedHalf(_ change: TreeChange) throws(BullaError) {
         let (former, extent) = (change.base.log.place.sequence, change.log)
         let sequence = extent.place.sequence
@@ -34,19 +35,19 @@ struct LogGrowth {
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Grows the half that is not in use, if it is free, so that the next transaction as large as
-    /// the one that made `change` fits the log.
+    /// Grows the half that is not in use, if it is free, so that the next transaction that is as
+    /// large as the one that made `change` fits into the log.
     ///
-    /// The caller holds the writer lock, so no other writer begins to use that half.
+    /// The caller holds the writer lock, so no other writer can begin to use that half.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
         // Do not count large values, because they are best written straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // Double the sum, because a transaction can take at most half of a half. Add `longer`,
-        // because `changed` does not count what the transaction drafted for the log before it went
-        // direct.
+        // Double the sum, because a transaction can take at most half the length of a half of the
+        // log. Add `longer`, because `changed` does not count what the transaction drafted for the
+        // log before it went direct.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)
     }
@@ -63,14 +64,14 @@ struct LogGrowth {
         guard wanted > extent[sequence].count,
             try roomToGrow() >= core.parts.header.format.offset(needed)
         else { return }
-        // An error here comes from a half-finished change of the free map, so the whole change of
-        // the trees has failed.
+        // Let an error here fail the whole change of the trees, because it can leave the free map
+        // half changed.
         let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
             try change.moveHalf(of: sequence, to: run)
         } catch {
-            // Only warn, because the log works at its former length, too.
+            // Only warn, because the log still works at its former length.
             core.options.logger?.warning(
                 "the log could not grow: \(error)", metadata: ["store": "\(core.parts.path)"])
         }

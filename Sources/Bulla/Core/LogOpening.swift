@@ -5,8 +5,8 @@ internal import Synchronization
 struct LogOpening {
     let core: StoreCore
 
-    /// Recovers the log, for the only process that has the store open, once the newest checkpoint
-    /// is known.
+    /// Recovers the log in the only process that has the store open, once the newest checkpoint is
+    /// known.
     ///
     /// - Throws: `corrupted` for a log that ends too early; `io`; `outOfMemory`.
     func begin(in world: World) throws(BullaError) {
@@ -15,7 +15,7 @@ struct LogOpening {
         }
     }
 
-    /// Joins the processes that have the store open, and follows its log.
+    /// Joins the processes that have the store open, and follows the store's log.
     ///
     /// - Throws: as ``begin(in:)``.
     func join(in world: World) throws(BullaError) {

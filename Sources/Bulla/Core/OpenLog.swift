@@ -9,7 +9,7 @@ package final class OpenLog: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// The log; `nil` while the store is being opened, and after it was closed.
+    /// The log; `nil` while the store is being opened, and once it is closed.
     package var current: StoreLog? { log.withLock { $0 } }
 
     /// The log, if the store is open; otherwise this throws `closed`.

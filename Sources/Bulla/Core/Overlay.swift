@@ -12,13 +12,13 @@ final class Overlay: @unchecked Sendable {
         case uncommitted(LogChanges)
     }
 
-    /// The number that the underlying catalog would give to a new tree: all its trees have smaller
-    /// numbers.
+    /// The number that the underlying catalog would give to a new tree; all trees in the catalog
+    /// have smaller numbers.
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
     /// Called when a scan or a cursor has passed thousands of tombstones (deleted keys) in a row;
-    /// if it is `nil`, the store makes a checkpoint itself.
+    /// if it is `nil`, a snapshot starts a checkpoint instead.
     let reportTombstones: (@Sendable () -> Void)?
     /// Keeps the memtables' versions from being freed; `nil` if the caller keeps them.
     private let view: LogView?

@@ -21,14 +21,14 @@ struct Pinning {
     /// Pins the newest checkpoint, and holds the changes in the log after it.
     ///
     ///     step      what happens
-    ///     claim     the checkpoint's pages stay readable; it is still the newest after the claim
-    ///     ask       how far the log is durable or announced; at least up to the checkpoint
+    ///     claim     the checkpoint's pages stay readable; it is still the newest once claimed
+    ///     ask       finds how far the log is durable or announced; at least up to the checkpoint
     ///     follow    the memtables take in the log, at least that far
     ///     hold      the memtables' changes stay in memory; they begin no later than the checkpoint
     ///
-    /// The order matters: after a checkpoint that is newer than the claim, the memtables may have
-    /// dropped commits that are not in the claimed trees. Then all steps begin again, over the
-    /// newer trees.
+    /// The order matters: once there is a checkpoint newer than the claimed one, the memtables may
+    /// have dropped commits that the claimed trees lack. In that case all steps begin again, over
+    /// the newer trees.
     ///
     /// If nothing has changed since the last snapshot in the same reader line (``SnapshotCache``),
     /// the new snapshot reuses what the last three steps found for that one.
@@ -116,9 +116,9 @@ struct Pinning {
     /// log and no meta slot names its trees yet.
     ///
     /// - Parameters:
-    ///   - attempt: what the pin is for, in a message.
-    ///   - body: gets the trees; returns `nil` if the changes do not fit them. Then this function
-    ///     unpins the trees.
+    ///   - attempt: the purpose of the pin, for an error's text.
+    ///   - body: gets the trees; returns `nil` if the changes do not fit them, which makes this
+    ///     function unpin the trees and try again.
     private func pinning<R: ~Copyable>(
         to attempt: String,
         _ body: (PinnedCommit) throws(BullaError) -> R?

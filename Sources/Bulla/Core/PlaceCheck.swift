@@ -7,7 +7,8 @@ final class PlaceCheck: Sendable {
     /// When `check(unlessWithin:)` last found the files in their places.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// How long relaxed commits, and waits until a commit is durable, rely on the last check.
+    /// How old the last check may be for a relaxed commit, or for a caller that waits until a
+    /// commit is durable.
     static let age: Duration = .milliseconds(1)
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }

@@ -14,8 +14,8 @@ struct RecordTurn: ~Copyable {
     init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
         try core.entrance.checkWritable()
-        // A caller that is in a write transaction could wait for itself: the transaction may have
-        // the lock on the trees.
+        // A caller that is in a write transaction could wait for itself, because the transaction
+        // may hold the lock on the trees.
         try core.writerLock.checkTurn(attempt)
         base = try core.trees.lock()
     }
@@ -24,14 +24,15 @@ struct RecordTurn: ~Copyable {
 
     /// Flushes the keyring that the caller has written, then makes the meta slots name it.
     ///
-    ///     step       what a crash after it leaves
+    ///     step       state if a crash follows
     ///     flush      the former keyring
     ///     name       one slot names the former keyring, the other slot the new one
     ///     repeat     both slots name the new keyring
     ///
-    /// - Parameter adopt: called once the change stands, before the other slot names the keyring.
-    /// - Throws: `notYetDurable` if the change stands, but another thread or process held the flush
-    ///   lock for too long; what flushing throws; what `adopt` throws.
+    /// - Parameter adopt: called once one slot durably names the keyring, before the other slot
+    ///   does.
+    /// - Throws: `notYetDurable` if one slot names the keyring, but another thread or process then
+    ///   held the flush lock for too long; what flushing throws; what `adopt` throws.
     consuming func name(
         keyring generation: UInt64, adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -50,7 +51,8 @@ struct RecordTurn: ~Copyable {
         try repost(record, for: nil) { () throws(BullaError) in }
     }
 
-    /// - Parameter commit: the commit that an error names once the record stands; `nil` for none.
+    /// - Parameter commit: the commit that an error names once one slot names the record; `nil` for
+    ///   none.
     private func repost(
         _ record: CommitRecord, for commit: UInt64?, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {

@@ -31,8 +31,8 @@ final class SeenCommit: Sendable {
     /// Whether a new snapshot, over the checkpoint whose record has the number `checkpoint`, would
     /// see what this one saw.
     ///
-    /// This compares the boards' numbers, without verifying them, with those in ``moment``, which
-    /// come from verified records.
+    /// This compares unverified numbers from the boards with the numbers in ``moment``, which come
+    /// from verified records.
     ///
     /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)

@@ -8,7 +8,7 @@ struct Settling {
     ///
     /// - Parameters:
     ///   - start: when the wait began.
-    ///   - isInside: whether the caller has gone through the gate, on this thread or on another.
+    ///   - isInside: whether the caller is already inside the gate, on this thread or on another.
     func settle(
         _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
         isInside: Bool = false

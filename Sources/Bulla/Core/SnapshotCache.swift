@@ -2,10 +2,10 @@ internal import BullaMemory
 
 /// Keeps what the last snapshot in each reader line saw, for the next snapshot in the same line.
 ///
-/// A reader line serves one snapshot at a time (``ReaderSlots``). Most snapshots begin when nothing
-/// was committed since the one before. Such a snapshot finds its trees in its line, and takes from
-/// this cache the changes that the log adds to these trees. So it takes no lock and allocates
-/// nothing. An entry belongs to the thread that holds the line.
+/// A reader line serves one snapshot at a time (``ReaderSlots``). When most snapshots begin,
+/// nothing has been committed since the one before. Such a snapshot finds its trees in its line,
+/// and the changes that the log adds to these trees in this cache. So it takes no lock and
+/// allocates nothing. An entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
     /// Only the first lines have entries; snapshots in other lines always ask the log.
@@ -67,7 +67,7 @@ final class SnapshotCache: Sendable {
 
     /// Drops everything that no snapshot is using.
     ///
-    /// Otherwise the cache would keep in memory changes that the trees have taken over.
+    /// Otherwise changes that the trees have taken over would stay in memory.
     func forget() { forget { _ in true } }
 
     private func forgetOlder(than changes: UInt64) {

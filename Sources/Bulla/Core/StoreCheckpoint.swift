@@ -13,8 +13,8 @@ struct StoreCheckpoint: Sendable {
 
     /// Makes a checkpoint, which changes nothing that a reader can see.
     ///
-    ///     step           what a crash after it leaves
-    ///     merge, seal    the former checkpoint; sealed pages in free space, which nothing names
+    ///     step           state if a crash follows
+    ///     merge, seal    the former checkpoint; in free space, sealed pages that nothing names
     ///     flush          the same
     ///     post           this checkpoint; the other slot names the former one
     ///     confirm        this checkpoint; both slots name it
@@ -22,13 +22,13 @@ struct StoreCheckpoint: Sendable {
     /// The trees take over the whole older half of the log or, if there is no older half, what is
     /// durable. Commits go on meanwhile.
     ///
-    /// - Parameter isWanted: asked under the lock on the trees.
+    /// - Parameter isWanted: called under the lock on the trees.
     /// - Returns: `false` if no checkpoint was wanted, or if there was nothing to take over.
     /// - Throws: `notYetDurable` if what is to be taken over is not flushed within the timeout;
     ///   `busy` if another thread or process changes the trees, or flushes, for the whole timeout;
     ///   `full`, `io`. A failure before the checkpoint is named changes nothing. If naming or
-    ///   confirming it fails, the checkpoint may stand. In either case the log still has
-    ///   everything.
+    ///   confirming it fails, the checkpoint may be in force all the same. In either case the log
+    ///   still has everything.
     @discardableResult
     func make(
         where isWanted: () throws(BullaError) -> Bool = { true }

@@ -7,22 +7,22 @@ internal import Synchronization
 /// the log is durable, and makes checkpoints.
 ///
 /// It makes a checkpoint when no process has written for a while, when a commit has moved on to the
-/// other half of the log, and when a scan or a cursor has passed many tombstones. Work that is only
-/// scheduled here does not keep the store open, except the flush of ``keepPromise(_:)``. Work that
-/// has begun keeps it open.
+/// other half of the log, and when a scan or a cursor has passed many tombstones. Work that has
+/// begun keeps the store open. Work that is only scheduled does not, except the flush of
+/// ``keepPromise(_:)``.
 final class StoreChores: Sendable {
     private let flushing: DispatchQueue
     private let checkpointing: DispatchQueue
     /// When the next flush for relaxed commits is due; `nil` if no commit needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
-    /// Whether a thread waits to mark how far the log is durable.
+    /// Whether a thread is waiting to mark how far the log is durable.
     private let isMarking = Atomic(false)
-    /// Whether a checkpoint waits for its thread.
+    /// Whether a checkpoint is waiting for its thread.
     private let isCheckpointing = Atomic(false)
-    /// When a checkpoint was last asked for because of tombstones, in seconds since the system
+    /// When tombstones last made the store ask for a checkpoint; in seconds since the system
     /// started.
     private let lastTombstones = Atomic<UInt64>(0)
-    /// Whether a checkpoint waits for a time without writes.
+    /// Whether a checkpoint is waiting for a time without writes.
     private let isAwaitingIdleness = Atomic(false)
 
     /// This many seconds after the last flush, the store marks how far the log is durable.
@@ -120,7 +120,7 @@ final class StoreChores: Sendable {
             isMarking.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             // Ask for the log only inside the gate: otherwise a thread that waits while the store
-            // is closed would keep the log's keys in memory.
+            // is being closed would keep the log's keys in memory.
             let isMarked = try? core.entrance.use { () throws(BullaError) in
                 try core.log.demand().shared.markIfIdle()
             }
@@ -155,9 +155,10 @@ final class StoreChores: Sendable {
     /// Has another thread make a checkpoint, because a scan or a cursor has passed thousands of
     /// tombstones (deleted keys) in the log.
     ///
-    /// It does nothing if the trees have already taken over the commit: only snapshots of older
-    /// trees then pass the tombstones. It acts at most once every ten seconds, because the
-    /// checkpoint may take over only a part of a half that is still in use, which frees nothing.
+    /// It does nothing if the trees have already taken over the commit, because then only snapshots
+    /// of older trees still pass the tombstones. It acts at most once every ten seconds, because
+    /// the checkpoint may take over only a part of a half that is still in use, which frees
+    /// nothing.
     ///
     /// - Parameter commit: the commit that the scan or cursor sees.
     func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {

@@ -9,7 +9,7 @@ internal import Logging
 ///     leave     published commits are flushed; the last process confirms the newest one
 ///     end       reader slots and the descriptor are given up; nothing uses the store any more
 ///
-/// Until the last step the store can stay open, and it does so if a wait takes too long.
+/// Until the last step, closing can be called off, and a wait that takes too long calls it off.
 struct StoreClosing {
     let core: StoreCore
 
@@ -17,9 +17,9 @@ struct StoreClosing {
     private var file: any StorageFile { core.parts.file }
 
     /// - Throws: `busy` if reads or a transaction go on for longer than the lock timeout, or are
-    ///   the caller's own; `notYetDurable` if another process does not flush in time. After these
-    ///   the store stays open. After any other error it is closed, and its last commits may not be
-    ///   durable.
+    ///   the caller's own; `notYetDurable` if another process does not flush in time. After either
+    ///   of these errors the store stays open. After any other error it is closed, and its last
+    ///   commits may not be durable.
     func close() throws(BullaError) {
         guard core.entrance.isOriginal else { return }
         try core.writerLock.checkTurn("close")
@@ -34,7 +34,7 @@ struct StoreClosing {
         }
         defer { core.writerLock.resume() }
         do throws(BullaError) {
-            // The transaction that has just ended may still be putting its pages into the cache.
+            // A transaction that has just ended may still be putting its pages into the cache.
             try awaitNobody(deadline)
             try leave()
         } catch {
@@ -104,10 +104,10 @@ struct StoreClosing {
         try core.world.remove(core.parts.storage)
     }
 
-    /// Makes checkpoints until the trees have taken over the whole log, half after half.
+    /// Makes checkpoints until the trees have taken over the whole log, one half after the other.
     ///
     /// The last process calls this only after it has found itself alone, because other processes
-    /// may have committed until then. If the disk is full, the rest stays in the log.
+    /// may commit until then. If the disk is full, the rest stays in the log.
     private func emptyLog() throws(BullaError) {
         do throws(BullaError) { while try StoreCheckpoint(core: core).make() {} } catch {
             guard error.code == .full else { throw error }
@@ -122,14 +122,14 @@ struct StoreClosing {
         wipe()
     }
 
-    /// Closes a store that was never wholly open.
+    /// Closes a store that was never fully open.
     func abandon() {
         gate.shut()
         file.close()
         wipe()
     }
 
-    /// Closes a store to which nothing refers any more; therefore no thread is inside.
+    /// Closes a store that nothing refers to any more, so that no thread is inside it.
     func endUnattended() {
         guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {
@@ -143,9 +143,9 @@ struct StoreClosing {
     /// Wipes all plaintext and all keys of the store from memory, even if the program still holds
     /// the store, a snapshot, a cursor or a tree.
     ///
-    /// Call it once, after the descriptor was given up, when no thread is inside a call: no span is
-    /// lent, no frame is read, nothing is sealed or opened. Every later call throws before it
-    /// reaches any of this memory. The memory stays mapped, so even an access that came too late
+    /// Call it once, after the descriptor has been given up, when no thread is inside a call: no
+    /// span is lent, no frame is read, nothing is sealed or opened. Every later call throws before
+    /// it reaches any of this memory. The memory stays mapped, so even an access that came too late
     /// would find only zeros, and ciphers that refuse to work.
     ///
     ///     holder                   what it held

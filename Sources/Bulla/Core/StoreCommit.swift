@@ -82,9 +82,9 @@ struct StoreCommit {
 
     /// Appends a commit to the log, after a checkpoint if the log has no room.
     ///
-    /// The log can lose room that it had a moment ago. Once one thread has learned that a segment's
-    /// secret was replaced, no thread of the process appends to that segment; and no half counts as
-    /// free while a meta slot is being written.
+    /// The log can lose room that it had a moment ago, for two reasons. Once one thread has learned
+    /// that a segment's secret was replaced, no thread of the process appends to that segment any
+    /// more. And no half counts as free while a meta slot is being written.
     ///
     /// - Returns: where the log ends after the commit; `nil` if the log has no room even after
     ///   checkpoints.
@@ -92,11 +92,11 @@ struct StoreCommit {
         for _ in 0..<Self.checkpointLimit {
             if let end = try changes.publish() { return end }
             // A checkpoint takes over only what is durable. Flush here, without waiting for other
-            // writers: the checkpoint's flush would be a shared one, whose leader may wait for this
-            // writer to commit.
+            // writers, because the checkpoint's flush would be a shared one, and its leader may
+            // wait for this writer to commit.
             try changes.flushFormer()
-            // `make` asks under the lock on the trees whether a checkpoint is still needed: the
-            // last holder of the lock may have made room.
+            // `make` asks under the lock on the trees whether a checkpoint is still needed, because
+            // the last holder of the lock may have made room.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in
                 try changes.needsCheckpoint()
             }

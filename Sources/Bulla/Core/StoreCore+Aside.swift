@@ -4,8 +4,8 @@ extension StoreCore {
     /// Runs a change on a thread of its own, so that no thread of the task pool waits for locks and
     /// disks.
     ///
-    /// It throws for a task that is itself writing, because the change would wait for that task
-    /// without end.
+    /// It throws if the calling task is itself writing, because the change would wait for that task
+    /// forever.
     ///
     /// - Parameter attempt: what the change does with the store, for the error's text; `nil` for
     ///   writing.

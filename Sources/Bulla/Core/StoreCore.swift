@@ -27,8 +27,8 @@ package final class StoreCore: Sendable {
     let isReencrypting = Atomic(false)
     /// Counts the write transactions of this process, to tell them apart.
     private let turns = Atomic<UInt64>(0)
-    /// Whether the ``Store`` that opened this has gone, and only snapshots and the like still hold
-    /// the store.
+    /// Whether the ``Store`` that opened this has been released, so that only snapshots and the
+    /// like still hold the store.
     private let isForgotten = Atomic(false)
 
     init(
@@ -66,8 +66,7 @@ package final class StoreCore: Sendable {
     /// Returns a number for a transaction; no two transactions of the process get the same number.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Waits for the checkpoints that the store makes by itself, those under way and those in the
-    /// queue.
+    /// Waits for the checkpoints that the store makes by itself, whether under way or in the queue.
     package func awaitCheckpoints() { queues.checkpointing.sync {} }
 
     /// Called when the ``Store`` that opened this is released; snapshots and the like that are not

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// An open store's log: the part that processes share, and the memtables of what this process has
+/// An open store's log: the part that processes share, and the memtables with what this process has
 /// read.
 package final class StoreLog: Sendable {
     package let shared: SharedLog
@@ -10,7 +10,7 @@ package final class StoreLog: Sendable {
         (self.shared, self.memtables) = (shared, memtables)
     }
 
-    /// The unverified number that the board gives for the durable record, for a quick look.
+    /// The number of the durable record as the board gives it: quick to read, but unverified.
     ///
     /// A caller that used ``shared`` instead would have to retain and release that object.
     @inline(__always)
@@ -23,11 +23,11 @@ package final class StoreLog: Sendable {
     /// The changes in the log that a snapshot sees if it begins now, over trees that were pinned
     /// before.
     ///
-    /// If the process has read far enough, the reader does not wait, even while another thread
-    /// reads the log's file or writes to it.
+    /// If the process has already read enough of the log, the reader does not wait, even while
+    /// another thread reads the log's file or writes to it.
     ///
-    /// - Parameter durable: a commit that is durable, as determined after the trees were pinned;
-    ///   the durable record may not say so yet.
+    /// - Parameter durable: a commit that is durable, as the caller has found out since it pinned
+    ///   the trees; the durable record may not say so yet.
     /// - Returns: `nil` if another thread has just begun to follow the log from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
     func view(_ visibility: SnapshotVisibility, atLeast durable: UInt64) throws(BullaError)

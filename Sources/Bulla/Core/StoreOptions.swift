@@ -57,16 +57,16 @@ public struct StoreOptions: Sendable {
     /// workers; `nil` if it keeps them to itself.
     ///
     /// The process has inherited the descriptor from the pool's owner, or is the owner. Opening the
-    /// store makes a descriptor of the store's own for the pool's file, so the program can close
+    /// store gives the store a descriptor of its own for the pool's file, so the program can close
     /// this one afterwards. With a pool, ``cacheByteLimit`` only limits what this process keeps
-    /// beside the pool: pages that it has written, and pages for which the pool has no frame at the
-    /// moment. A few MiB are enough.
+    /// outside the pool: pages that it has written, and pages for which the pool has no frame at
+    /// the moment. A few MiB are enough.
     ///
     /// Opening throws `invalidArgument` for another kind of descriptor and for a plain store,
     /// `otherStore` if the pool's workers have another store open, and `readersFull` if the pool
     /// has 256 workers already.
     public var pagePool: Int32?
-    /// How many bytes of changed pages a transaction keeps in memory; above that, some are sealed
+    /// How many bytes of changed pages a transaction keeps in memory; beyond that, some are sealed
     /// early.
     public var dirtyByteLimit: Int
     /// How long a transaction waits for another writer before it throws `busy`.
@@ -87,16 +87,17 @@ public struct StoreOptions: Sendable {
     /// A change reclaims freed pages only once the oldest are this many commits old, unless it
     /// finds too few other free pages.
     ///
-    /// The bits of the freed pages lie all over the free map, and if the pages of many commits are
-    /// reclaimed together, each page of the map changes only once. Crash tests set 0, so that pages
-    /// are used again as soon as possible.
+    /// The bits of the freed pages are scattered over the free map, but if the pages of many
+    /// commits are reclaimed together, each page of the map changes only once. Crash tests set 0,
+    /// so that pages are used again as soon as possible.
     package var reclaimInterval: UInt64 = 16
     /// How many bytes may remain after the last page when the file is cut.
     ///
-    /// Later small commits use them. Crash tests set 0, so that the file is cut each time.
+    /// The next small commits use these bytes. Crash tests set 0, so that the file is cut each
+    /// time.
     package var tailByteLimit: UInt64 = 4 << 20
-    /// The last process that closes the store commits a shorter file only if the file's unused
-    /// pages have more bytes than this.
+    /// The last process to close the store commits a shorter file only if the file's unused pages
+    /// add up to more bytes than this.
     package var freeTailByteLimit: UInt64 = 4 << 20
     /// How many bytes the log of a new store can have, both halves together.
     ///
@@ -104,8 +105,8 @@ public struct StoreOptions: Sendable {
     /// begins with 1 MiB. It grows if commits come faster than checkpoints take them over, or if
     /// the commits change so many pages of the trees that a longer log saves much writing. A longer
     /// log makes large loads and scattered changes faster. In return, each process that has the
-    /// store open needs memory for the log's changes: about as much as the log has bytes if entries
-    /// have a hundred bytes or more, and several times as much if entries are very short. An
+    /// store open needs memory for the log's changes: about as many bytes as the log has if entries
+    /// have a hundred bytes or more, and several times as many if entries are very short. An
     /// existing store keeps its own limit, and ignores this one.
     public var logByteLimit: Int
     /// How many bytes each half of a new store's log has at first.
@@ -117,8 +118,8 @@ public struct StoreOptions: Sendable {
     /// Whether the store makes checkpoints even if no half of the log is full: when no process
     /// writes, and when a reader passes many tombstones.
     ///
-    /// Tests that count what is written turn this off, and so do benchmarks that decide themselves
-    /// when a checkpoint is made.
+    /// Tests that count what is written turn this off, and so do benchmarks that make checkpoints
+    /// at times of their own choosing.
     package var checkpointsWhenIdle = true
     /// Receives what the store's user should know, such as a recovery; `nil` for no reports.
     public var logger: Logger?

@@ -22,8 +22,8 @@ extension StoreTrees {
         // An opener that cannot write to the file still has to read the new trees. So it posts
         // their record in shared memory, but writes no slot.
         guard parts.isWritable else {
-            // The root may need a higher flush number: a slot may have been written for other
-            // reasons since the trees' pages were sealed.
+            // The root may need a higher flush number, because a slot may have been written for
+            // other reasons since the trees' pages were sealed.
             var root = root
             root.flush = max(root.flush, try board.checkpoint().flush &+ 1)
             return try board.post(root)
@@ -34,9 +34,10 @@ extension StoreTrees {
     /// Does what ``adoptRoot(of:)`` does, for a frame that may not have been announced.
     ///
     /// The search covers only frames after the durable part of the log, so it misses a frame that
-    /// another process has flushed. So this process follows the log to the end of the durable part
-    /// before the search, which also tells it where the log lies, and after it: then its memtables
-    /// know the root of a frame that was flushed in between.
+    /// another process has flushed. Therefore this process follows the log to the end of the
+    /// durable part twice: before the search, which also tells it where the log lies, and again
+    /// after the search, so that its memtables know the root of a frame that was flushed in
+    /// between.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())

@@ -14,7 +14,7 @@ package final class StoreTrees: Sendable {
     private let entrance: Entrance
     private let pager: Pager
     private let reclaimBoard: StoreReclaimBoard
-    /// Marks pointers to changed pages; it is random, so no forged file contains it.
+    /// Marks pointers to changed pages; it is random, so a forged file cannot contain it.
     private let dirtyToken: UInt64
 
     init(
@@ -36,7 +36,8 @@ package final class StoreTrees: Sendable {
         dirtyToken = try Random.word()
     }
 
-    /// Takes the lock on the trees, and returns the record on which the next change of them builds.
+    /// Takes the lock on the trees, and returns the record that the next change of the trees builds
+    /// on.
     ///
     /// If the last holder died, this first finishes what that holder left half-done. Otherwise the
     /// change would build on an older record, which counts the holder's pages as free.
@@ -103,8 +104,7 @@ package final class StoreTrees: Sendable {
         return record
     }
 
-    /// Drops a change's unwritten pages, and gives back the room by which the change made the file
-    /// grow.
+    /// Drops a change's unwritten pages, and cuts off what the change added to the file.
     func giveUp(_ change: TreeChange) {
         change.pages.writer.drop()
         if !board.poison.isKnown { change.pages.space.giveBackGrowth() }

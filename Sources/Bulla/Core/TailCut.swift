@@ -15,7 +15,7 @@ struct TailCut {
     ///
     /// A closer that is alone calls this before the newest commit is confirmed; ``giveBackTail()``
     /// then cuts the file. A crash leaves the former commit or this one, and both hold the same
-    /// entries. This one is a checkpoint whose number no frame in the log has.
+    /// entries. The new commit is a checkpoint, and no frame in the log has its number.
     func giveUpFreePages() throws(BullaError) {
         // If no process has committed since the coordination file was created, the last closer has
         // already done this.

@@ -27,7 +27,7 @@ final class WriterMemories: Sendable {
         if !isKept { memory.wipe() }
     }
 
-    /// Wipes the memory that is kept; call this when no transaction will come any more.
+    /// Wipes the memory that is kept; call this once no more transactions can begin.
     func wipe() {
         idle.withLock { idle in
             for memory in idle { memory.wipe() }

@@ -74,8 +74,8 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Refuses an array or a map that is nested too deep, or too long for the bytes that are left:
-    /// each item or pair that it claims takes at least `byteCount` bytes.
+    /// Refuses an array or a map that is nested too deep, or that claims more items or pairs, each
+    /// at least `byteCount` bytes long, than fit into the bytes that are left.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

@@ -6,8 +6,8 @@ extension CBORItem {
     /// A number can become any type that holds it exactly; a float never becomes an integer, even
     /// if it is a whole number.
     ///
-    /// - Throws: ``DecodingRefusal/composite`` for a type that decodes itself; otherwise why the
-    ///   item does not fit the type.
+    /// - Throws: ``DecodingRefusal/composite`` for a type that decodes itself; otherwise the reason
+    ///   why the item does not fit the type.
     @inline(__always)
     func scalar<T>(_ type: T.Type, in view: ByteView) throws(DecodingRefusal) -> T {
         if T.self == Int.self {

@@ -18,7 +18,7 @@ struct CBORItem {
     let info: UInt8
     /// A number, a count of bytes or items, or the bits of a float.
     let argument: UInt64
-    /// Where the content begins, or the next item if this one has no content.
+    /// Where the content begins or, if there is none, where the next item begins.
     let content: Int
 
     /// Makes an item from one byte of a byte string; the byte has no head of its own.
@@ -34,7 +34,8 @@ struct CBORItem {
     init?(_ view: ByteView, at offset: Int) {
         guard view.contains(offset, 1) else { return nil }
         let first = view.load(UInt8.self, at: offset)
-        // This never falls back: three bits have eight values, and there are eight cases.
+        // The fallback is never used, because three bits have eight values, and there are eight
+        // cases.
         kind = Kind(rawValue: first >> 5) ?? .simple
         info = first & 31
         let start = offset + 1

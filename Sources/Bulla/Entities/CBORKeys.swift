@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The keys of one map, kept to find a duplicate.
+/// The keys of one map, kept to detect duplicates.
 ///
 /// The first few lie on the stack and are compared one by one; further keys go into a set.
 struct CBORKeys {
@@ -10,7 +10,8 @@ struct CBORKeys {
     private var count = 0
     private var many: Set<ByteView> = []
 
-    /// Begins without keys; `view`, the bytes that hold the map, only fills the unused places.
+    /// Begins without keys; `view`, the bytes that hold the map, is only there to fill the unused
+    /// places.
     init(in view: ByteView) { few = InlineArray(repeating: view) }
 
     /// Adds a key; `false` if it is already there.

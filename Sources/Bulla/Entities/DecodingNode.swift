@@ -15,7 +15,7 @@ final class DecodingNode {
     private let information: [CodingUserInfoKey: any Sendable]
     /// Set only in the root; `nil` once the bytes have gone back to their owner.
     private var lent: ByteView?
-    /// How many values are being decoded inside one another; counted only in the root.
+    /// How many values are being decoded, each inside the one before; counted only in the root.
     private var nesting = 0
 
     /// The root: an entity in bytes that are lent until ``end()``.
@@ -48,10 +48,11 @@ final class DecodingNode {
         }
     }
 
-    /// Finds the value of a key in this item, a map; `nil` if the map does not have the key.
+    /// Finds the value of a key in this item, which is a map; `nil` if the map does not have the
+    /// key.
     func find(_ name: String) throws(DecodingRefusal) -> CBORItem? {
         let view = try view
-        // Search with a copy, and put it back: using the search in place would check exclusive
+        // Search with a copy, and put it back, because a search in place would check for exclusive
         // access at every step.
         var search = search
         let found = try name.withBytes { (bytes) throws(DecodingRefusal) in

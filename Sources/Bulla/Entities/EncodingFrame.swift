@@ -1,6 +1,6 @@
-/// Names the item of an output that a container writes.
+/// Names the item that a container writes in an output.
 ///
-/// The serial distinguishes it from a later item with the same index.
+/// The serial distinguishes the item from a later one with the same index.
 struct EncodingPlace {
     let index: Int
     let serial: Int
@@ -26,7 +26,7 @@ struct EncodingFrame {
     var origin: Int
     /// Where its head begins.
     var head: Int
-    /// Where it ends; ``open`` while it ends with the output.
+    /// Where it ends; ``open`` as long as it reaches to the end of the output.
     var end = Self.open
     var kind = Kind.empty
     /// How many items it holds, or pairs if it is a map.

@@ -13,7 +13,8 @@ struct EncodingList: UnkeyedEncodingContainer {
 
     func encode<T: Encodable>(_ value: T) throws { try node.add(value, key: key, name: nil) }
 
-    // Refused here, because Codable's default implementation would put the value into its error.
+    // Refuse these values here, because Codable's default implementation would put them into its
+    // error.
     func encode(_ value: Int128) throws {
         throw node.refined(EncodingRefusal.wide, Int128.self, key)
     }

@@ -14,7 +14,8 @@ struct EncodingMap<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try node.add(value, key: key, name: key.stringValue)
     }
 
-    // Codable's default would put the value into its error.
+    // Refuse these values here, because Codable's default implementation would put them into its
+    // error.
     func encode(_ value: Int128, forKey key: Key) throws {
         throw node.refined(EncodingRefusal.wide, Int128.self, key)
     }

@@ -119,7 +119,8 @@ extension EncodingNode: SingleValueEncodingContainer {
         } catch { throw refined(error, T.self) }
     }
 
-    // Codable's default would put the value into its error.
+    // Refuse these values here, because Codable's default implementation would put them into its
+    // error.
     func encode(_ value: Int128) throws { throw refined(EncodingRefusal.wide, Int128.self) }
     func encode(_ value: UInt128) throws { throw refined(EncodingRefusal.wide, UInt128.self) }
 }

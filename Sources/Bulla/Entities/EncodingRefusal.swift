@@ -11,7 +11,7 @@ enum EncodingRefusal: String, Error {
 enum EntityLimit {
     /// How many calls of `encode(to:)` or `init(from:)` can be nested.
     ///
-    /// An array or a map needs one or two calls, and can nest ``CBORCheck/depthLimit`` deep. So
-    /// only types that encode another value in their own place reach this limit.
+    /// Arrays and maps take one or two calls each, and can be nested ``CBORCheck/depthLimit`` deep.
+    /// So only types that encode another value in their own place reach this limit.
     static let nestedCalls = 4 * CBORCheck.depthLimit
 }

@@ -3,13 +3,13 @@ package import BullaMemory
 /// Decodes entities in place, from the bytes that ``EntityEncoder`` made.
 ///
 /// It copies only what becomes part of the entity. It checks all bytes before it decodes any of
-/// them. Decoding or refusing an entity takes a limited time, which depends only on the number of
+/// them. The time to decode or refuse an entity has a bound, which depends only on the number of
 /// bytes and on the model.
 ///
 /// It refuses an entity that is cut off, or has bytes after it; items of indefinite length, tags,
 /// and simple values other than booleans and null; texts that are not UTF-8; keys that are not
-/// texts, or that come twice in a map; and items nested more than 64 deep. It accepts numbers in a
-/// longer form than needed, and 16-bit floats.
+/// texts, or that come twice in a map; and items nested more than 64 deep. It accepts 16-bit
+/// floats, and numbers in a longer form than they need.
 ///
 /// Keys that the model does not know are ignored, and optional properties without a key are `nil`.
 /// `[UInt8]` is decoded from a byte string or from an array.

@@ -1,15 +1,15 @@
 package import BullaMemory
 
-/// Encodes an entity as CBOR, to be sealed, in memory that is locked and wiped.
+/// Encodes an entity as CBOR for sealing, in memory that is locked, and that is wiped at the end.
 ///
 /// A keyed container becomes a map with texts as keys, in the order of encoding. An unkeyed
 /// container becomes an array, and `[UInt8]` a byte string. Integers, lengths and counts take the
-/// fewest bytes that hold them; a `Double` takes four if those hold it exactly.
+/// fewest bytes that hold them; a `Double` takes four bytes if these hold it exactly.
 ///
 /// ``EntityDecoder`` decodes whatever this encodes. The encoder refuses what the decoder would
-/// refuse: integers of more than 64 bits, items nested more than 64 deep, and a key twice in one
-/// map. Codable's rule applies: a container must not be used after the value that it belongs to has
-/// been encoded.
+/// refuse: integers of more than 64 bits, items nested more than 64 deep, and a key that comes
+/// twice in one map. Codable's rule applies: a container must not be used after the value that it
+/// belongs to has been encoded.
 ///
 /// - Source: RFC 8949, section 4.1 (preferred serialization).
 package struct EntityEncoder: Sendable {
@@ -30,8 +30,7 @@ package struct EntityEncoder: Sendable {
         return EncodedEntity(writer)
     }
 
-    /// Encodes an entity into a writer, whose former content it replaces and whose memory it
-    /// reuses.
+    /// Encodes an entity into a writer: replaces the writer's content, and reuses its memory.
     ///
     /// - Throws: as ``encode(_:)``; the writer is then empty.
     package func encode<E: Encodable>(_ entity: E, into writer: inout SecretWriter) throws {

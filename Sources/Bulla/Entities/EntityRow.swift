@@ -10,8 +10,8 @@ internal import BullaMemory
 struct EntityRow: ~Copyable {
     /// What has been written.
     private(set) var writer = SecretWriter()
-    /// The first error of a call that cannot throw, or that got no memory; later calls that look up
-    /// an item throw it.
+    /// The first error of a call that cannot throw, or that could not get memory; later calls that
+    /// look up an item throw this error.
     private(set) var failure: (any Error)?
     private var frames: [EncodingFrame] = []
     /// The innermost open frame; those that enclose it are open too.
@@ -52,7 +52,7 @@ struct EntityRow: ~Copyable {
     mutating func encode(_ scalar: CBORScalar, at place: EncodingPlace) throws {
         let index = try index(of: place)
         guard frames[index].kind == .empty else { throw EncodingRefusal.second }
-        // The empty item takes one byte already.
+        // The empty item already takes one byte.
         let end = try room(try byteCount(of: scalar) - 1, in: index)
         frames[index].kind = .single
         writer.withMutableView { scalar.store(in: $0, at: end - 1) }

@@ -32,8 +32,8 @@ struct MapSearch {
                 next = (number, offset)
                 return pair.value
             }
-            // The next pair has another key: perhaps the caller asks once more for the key that was
-            // found last.
+            // The next pair has a different key, so the caller may be asking once more for the key
+            // that was found last.
             guard index == 0, let last else { continue }
             let again = try Self.pair(at: last, in: view)
             if again.key == name { return again.value }

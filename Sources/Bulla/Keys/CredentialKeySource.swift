@@ -1,10 +1,10 @@
 /// A secret that the service manager gives a service: the file `$CREDENTIALS_DIRECTORY/NAME`.
 ///
-/// systemd makes it from `LoadCredential=` and `LoadCredentialEncrypted=`: a file in memory that is
-/// never swapped, visible to this service alone, and gone when the service ends. The file must meet
-/// the conditions of a ``FileKeySource``, with two differences: it must not be a pipe, and an
-/// access list may let this user read it, as systemd arranges for services that do not run as the
-/// superuser.
+/// systemd makes this file from `LoadCredential=` and `LoadCredentialEncrypted=`. It lies in memory
+/// that is never swapped, is visible to this service alone, and is gone when the service ends. The
+/// file must meet the conditions of a ``FileKeySource``, with two differences: it must not be a
+/// pipe, and an access list may let this user read it, as systemd arranges for services that do not
+/// run as the superuser.
 ///
 /// - Source: systemd.exec(5), "Credentials".
 public struct CredentialKeySource: KeySource {

@@ -2,9 +2,10 @@ public import Logging
 
 /// A secret in an environment variable, for callers that cannot pass it in any other way.
 ///
-/// No source falls back on it: only a caller that names it gets it. Every process of the same user
-/// can read this process's environment (`/proc/PID/environ`), every child inherits it, and it often
-/// ends up in logs and crash reports. The variable cannot be wiped.
+/// No other source falls back on the environment: only a caller that names this source gets the
+/// secret. Every process of the same user can read this process's environment
+/// (`/proc/PID/environ`), every child inherits it, and it often ends up in logs and crash reports.
+/// The variable cannot be wiped.
 public struct EnvironmentKeySource: KeySource {
     private let variable: String
     private let logger: Logger
@@ -22,7 +23,7 @@ public struct EnvironmentKeySource: KeySource {
     /// The source's name in messages: `environment variable` and its name.
     public var name: String { "environment variable \(variable)" }
 
-    /// Copies the variable's bytes, exactly.
+    /// Copies the variable's bytes exactly as they are.
     ///
     /// - Throws: `keySourceMissing` if the variable is not set; `keySourceEmpty`; `invalidArgument`
     ///   for a name that no variable can have, and for a secret that is too long.

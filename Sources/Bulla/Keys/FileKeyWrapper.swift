@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A key service that is a file: for tests, and to try out how a real service behaves.
+/// A key service that consists of a file, for tests and for trying out how a real service behaves.
 ///
 /// The service protects keys no better than the file is protected. Only the file's owner may have
 /// rights to it, as for a ``FileKeySource``. The file holds keys of 32 random bytes, one after the

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// How this process keeps keys, and the cleartext that vaults lend.
+/// How this process keeps keys and the cleartext that vaults lend.
 ///
 /// The setting holds for the whole process, because a program makes a key before it names the store
 /// that the key opens. Choose it before the first key is made: it does not change existing keys.
@@ -13,7 +13,7 @@ public enum KeyMemory: Sendable {
     case required
     /// In locked memory if any can be locked, otherwise in memory that can be swapped.
     ///
-    /// In both cases, neither core dumps nor forked children get that memory.
+    /// In either case, that memory is kept out of core dumps and forked children.
     case bestEffort
 
     /// The policy for keys that are made from now on.

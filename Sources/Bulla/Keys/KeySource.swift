@@ -1,4 +1,4 @@
-/// A place that a secret comes from: a file, a keyring, a person at a terminal.
+/// A place that a secret comes from, such as a file, a keyring or a person at a terminal.
 ///
 /// Each ``load()`` asks the source anew. A source keeps nothing and never falls back on another:
 /// each refusal is an error of its own. A caller that accepts several places names them in order,

@@ -30,7 +30,8 @@ public struct KeyringKeySource: KeySource {
         /// calling thread: threads and children that *this thread* starts from then on have it,
         /// others do not.
         public static let session = Place(kind: .session)
-        /// The user's keyring, shared by all processes of the user, for as long as there are any.
+        /// The user's keyring, which all processes of the user share, and which lasts as long as
+        /// there are any.
         public static let user = Place(kind: .user)
         /// The user's persistent keyring, which outlives the last process.
         ///
@@ -48,8 +49,8 @@ public struct KeyringKeySource: KeySource {
     /// Makes a source that reads a key in a keyring.
     ///
     /// - Parameters:
-    ///   - description: the key's name there, 1 to 4095 bytes. Anyone who can read `/proc/keys`
-    ///     sees it.
+    ///   - description: the key's name in the keyring, 1 to 4095 bytes. Anyone who can read
+    ///     `/proc/keys` sees it.
     ///   - place: which keyring.
     public init(_ description: String, in place: Place) {
         key = description
@@ -79,7 +80,7 @@ public struct KeyringKeySource: KeySource {
     /// - Parameters:
     ///   - secret: the bytes to store, which the kernel copies.
     ///   - lifetime: how long until the kernel forgets it, in whole seconds, rounded up; the kernel
-    ///     can be up to a second early. `nil` keeps it until the keyring ends.
+    ///     can forget it up to a second early. `nil` keeps it until the keyring ends.
     /// - Throws: `keySourceFull` if the quota leaves no room; `keySourceDenied`; `invalidArgument`
     ///   for a time that is not positive or more than 2^32 - 1 seconds.
     public func store(_ secret: Secret, expiringAfter lifetime: Duration?) throws(BullaError) {

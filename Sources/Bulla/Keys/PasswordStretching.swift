@@ -22,7 +22,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
     ///
     /// - Parameters:
     ///   - logN: 17 to 20.
-    ///   - parallelism: 1 to 16, and N times this at most 2^21.
+    ///   - parallelism: 1 to 16; N times this must be at most 2^21.
     /// - Throws: `passwordParameters`.
     public static func scrypt(
         logN: Int, parallelism: Int = 1
@@ -42,7 +42,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         try PasswordStretching(way: .pbkdf2(iterations: iterations)).checked()
     }
 
-    /// The strongest scrypt that takes less than `limit` on this machine, but none weaker than
+    /// The strongest scrypt that takes less than `limit` on this machine, but nothing weaker than
     /// ``recommended``, even if that takes longer.
     ///
     /// - Throws: `outOfMemory` if there is not enough memory for ``recommended``.
@@ -55,7 +55,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         } catch { throw BullaError.stretching("calibrate the stretching of passwords", error) }
     }
 
-    /// The function and its parameters, for people.
+    /// The function and its parameters, for people to read.
     public var description: String {
         switch way {
         case .scrypt(let logN, let parallelism): "scrypt, N = 2^\(logN), r = 8, p = \(parallelism)"

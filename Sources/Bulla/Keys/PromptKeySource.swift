@@ -1,10 +1,10 @@
 /// A secret that a person types at this process's terminal, which does not show it.
 ///
 /// Bulla asks at `/dev/tty`, whatever standard input and output are. The line goes byte by byte
-/// into locked memory and is never a `String`. The keys that erase a character or a line work. The
+/// into locked memory and is never a `String`. The usual keys erase a character or the line. The
 /// terminal is always restored. The interrupt key first restores the terminal, and then interrupts.
 /// Other signals that would end or stop the process also wait until the terminal is restored, if
-/// they are delivered to this thread, as they are in a program with one thread.
+/// they are delivered to this thread, as they always are in a program with a single thread.
 public struct PromptKeySource: KeySource {
     private let prompt: String
     private let isConfirming: Bool

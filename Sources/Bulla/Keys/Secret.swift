@@ -2,7 +2,7 @@ internal import BullaCipher
 internal import BullaMemory
 
 /// A password or key material: 1 to 4096 bytes in memory that is kept out of core dumps, locked
-/// against swapping unless ``KeyMemory`` says otherwise, and wiped when the last reference goes.
+/// against swapping unless ``KeyMemory`` says otherwise, and wiped when the last reference is gone.
 ///
 /// It prints, dumps and reflects as `secret`, and is neither `Codable` nor `Equatable`. A child
 /// after `fork` does not have the bytes: an attempt to lend them there stops the child, which would
@@ -11,7 +11,7 @@ public final class Secret: Sendable {
     /// The most bytes that a secret can have.
     public static let byteLimit = 4096
 
-    /// How many bytes it has, which is not secret.
+    /// How many bytes it has; this number is not secret.
     public let byteCount: Int
 
     private let bytes: SecretBytes
@@ -63,7 +63,7 @@ public final class Secret: Sendable {
         return try bytes.withView(body)
     }
 
-    /// Whether the other secret has the same bytes, compared in a time that depends only on their
+    /// Whether the other secret has the same bytes; the time that this takes depends only on their
     /// number.
     func isSame(as other: Secret) -> Bool {
         withView { one in other.withView { ConstantTime.areEqual(one, $0) } }

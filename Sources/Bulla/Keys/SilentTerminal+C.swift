@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// This process's terminal; as long as the value lives, it does not show what is typed.
+/// This process's terminal; as long as the value lives, the terminal does not show what is typed.
 ///
 /// - Source: termios(3), tty_ioctl(4).
 struct SilentTerminal: ~Copyable {
@@ -43,7 +43,7 @@ struct SilentTerminal: ~Copyable {
     ///
     /// If the kernel edited the line, the interrupt key could end the input only by a signal.
     /// Another thread, which does not block the signal, would get it, and the process would end
-    /// before the terminal is restored.
+    /// before the terminal was restored.
     private mutating func silence() throws(BullaError) {
         // SAFETY: `former` is written during the call.
         guard unsafe tcgetattr(descriptor, &former) == 0 else { throw unavailable("ask") }
@@ -115,8 +115,8 @@ struct SilentTerminal: ~Copyable {
         case other
     }
 
-    /// What a byte means at this terminal; a zero byte is no key, because `c_cc` has zero for each
-    /// key that is switched off.
+    /// What a byte means at this terminal; a zero byte is never a special key, because `c_cc` has
+    /// zero for each key that is switched off.
     private func key(_ byte: UInt8) -> Key {
         let keys = former.c_cc
         switch byte {

@@ -46,7 +46,8 @@ extension StoreKey {
 
     /// Stretches a password into the key of a slot.
     ///
-    /// It keeps the result in ``stretched``, because both copies of a keyring have the same slots.
+    /// It keeps the result in ``stretched``, because the same slots are in both copies of a
+    /// keyring.
     private func stretch(
         _ password: Secret, _ salt: [UInt8], _ stretching: [UInt8]
     ) throws(CipherError) -> UserKey {
@@ -97,7 +98,7 @@ extension StoreKey: SlotOpener {
 }
 
 extension BullaError {
-    /// Why the keyring of a file did not open.
+    /// Why the keyring of a file could not be opened.
     ///
     /// - Parameter damaged: what the message says if the keyring is damaged.
     static func keyring(

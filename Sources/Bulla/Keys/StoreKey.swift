@@ -10,8 +10,8 @@ internal import Synchronization
 /// (``PasswordStretching``).
 ///
 /// All of this lies in memory that is kept out of core dumps, and is wiped when the last reference
-/// goes. A store refers to its key only while it is being opened: closing a store does not wipe the
-/// caller's key. A key is never printed.
+/// is gone. A store refers to its key only while it is being opened: closing a store does not wipe
+/// the caller's key. A key is never printed.
 public final class StoreKey: Sendable {
     /// How many bytes a key has.
     public static let byteCount = 64
@@ -25,8 +25,8 @@ public final class StoreKey: Sendable {
     }
 
     let means: Means
-    /// The keys that a password was stretched to, by salt and parameters: kept because the two
-    /// copies of a keyring need the same ones.
+    /// The keys that a password was stretched to, by salt and parameters; they are kept because
+    /// both copies of a keyring need the same ones.
     let stretched = Mutex<[[UInt8]: UserKey]>([:])
 
     init(_ means: Means) { self.means = means }
@@ -38,7 +38,7 @@ public final class StoreKey: Sendable {
     ///   - label: the label of the slot on which the password is tried, and of a slot that is made
     ///     from the password; with `nil`, the password is tried on at most three slots, first on
     ///     those without a label.
-    ///   - stretching: how a new slot stretches the password; an existing slot has its own way.
+    ///   - stretching: how a new slot stretches the password; an existing slot keeps its own way.
     /// - Throws: `invalidArgument` for a longer password.
     public static func password(
         _ password: Secret, slotLabel label: String? = nil,
@@ -82,8 +82,8 @@ public final class StoreKey: Sendable {
 
     /// Reads a key from a file: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
     ///
-    /// The path can name a pipe, which is read to its end. It can also name a link to the file; a
-    /// ``FileKeySource`` refuses links.
+    /// The path can name a pipe, which is read to its end. It can also name a link to the file,
+    /// while a ``FileKeySource`` refuses links.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -118,7 +118,8 @@ public final class StoreKey: Sendable {
     /// Takes a key from a source: 64 raw bytes, or 128 hexadecimal digits that a newline can
     /// follow.
     ///
-    /// Make the source with `trimsNewline: false`: the last of 64 raw bytes can be a newline.
+    /// Make the source with `trimsNewline: false`, because the last of 64 raw bytes can be a
+    /// newline.
     ///
     /// - Throws: what the source throws; `invalidKeyLength`.
     public convenience init(from source: some KeySource) throws(BullaError) {

@@ -10,7 +10,7 @@ struct TypedLine: ~Copyable {
     private let name: String
 
     init(name: String) throws(BullaError) {
-        // One byte more than the longest line has, as room for the newest byte.
+        // Take one byte more than the longest line has, to leave room for the newest byte.
         do { bytes = try SecretBytes(byteCount: Secret.byteLimit + 1) } catch {
             throw BullaError.memory("take a secret from \(name)", error)
         }
@@ -26,7 +26,8 @@ struct TypedLine: ~Copyable {
     mutating func takeByte(from descriptor: Int32) throws(BullaError) -> Bool {
         while true {
             let position = count
-            // SAFETY: the byte after the line; the buffer is one byte longer than the longest line.
+            // SAFETY: this writes the byte right after the line; the buffer is one byte longer than
+            // the longest line.
             let got = bytes.withMutableView { unsafe read(descriptor, $0.base + position, 1) }
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw .system("take a secret from \(name)") }

@@ -31,9 +31,9 @@ final class CommitContent: @unchecked Sendable {
     /// Whether the commit is a root frame, which names new trees and has no operations.
     var isRoot: Bool { frames.first?.kind == .root }
 
-    /// Throws for a commit that no writer would write.
+    /// Throws if the commit is one that no correct writer could have produced.
     ///
-    /// - Throws: `corrupted` for bytes that are no operation.
+    /// - Throws: `corrupted` for bytes that are not an operation.
     func validate(_ format: PageFormat) throws(BullaError) {
         for frame in frames {
             var operations = frame.operations(format)
@@ -41,7 +41,7 @@ final class CommitContent: @unchecked Sendable {
         }
     }
 
-    /// The operations of a part; `nil` after the last one.
+    /// The operations of a part; `nil` after the last part.
     func operations(part: Int, _ format: PageFormat) -> LogOperations? {
         part < frames.count ? frames[part].operations(format) : nil
     }
@@ -51,10 +51,10 @@ final class CommitContent: @unchecked Sendable {
     }
 }
 
-/// A sink that takes one commit after another, and reuses the memory of the one before if nobody
-/// else refers to it.
+/// A sink that takes one commit after another, and reuses the memory of the previous one if nobody
+/// else refers to that.
 final class CommitCollector: LogSink, @unchecked Sendable {
-    // `@unchecked`: one thread at a time uses the follower that it belongs to.
+    // `@unchecked`: only one thread at a time uses the follower that the collector belongs to.
 
     private let format: PageFormat
     /// The content of the last commit.
@@ -65,7 +65,7 @@ final class CommitCollector: LogSink, @unchecked Sendable {
     /// Whether the last commit is a root frame, which names new trees.
     var isRoot: Bool { content.isRoot }
 
-    /// Throws if no writer would have written the last commit.
+    /// Throws if the last commit is one that no correct writer could have produced.
     ///
     /// - Throws: `corrupted`.
     func validate() throws(BullaError) { try content.validate(format) }

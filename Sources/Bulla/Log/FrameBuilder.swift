@@ -60,7 +60,7 @@ package struct FrameBuilder: ~Copyable {
         end = FrameFormat.bodyOffset + count
     }
 
-    /// Wipes what has been appended, for the next frame.
+    /// Wipes what has been appended, to make way for the next frame.
     package mutating func removeAll() {
         // Wipe all of the content, padding included.
         let content = FrameFormat.contentByteCount(bodyByteCount: bodyByteCount)
@@ -73,10 +73,10 @@ package struct FrameBuilder: ~Copyable {
     /// The builder keeps the operations.
     ///
     /// - Parameters:
-    ///   - commit: the number of the commit that this frame makes, alone or with other frames.
+    ///   - commit: the number of the commit that this frame makes up, alone or with other frames.
     ///   - durable: the newest commit known to be flushed.
     ///   - place: where the frame will be written.
-    ///   - previous: the tag of the frame before.
+    ///   - previous: the tag of the preceding frame.
     ///   - frame: ``frameByteCount`` bytes, private to the caller.
     /// - Returns: the frame's tag.
     /// - Throws: `io`; `outOfMemory`.

@@ -3,7 +3,7 @@ package import BullaMemory
 
 /// What was found where the next frame would be.
 package enum FrameFinding {
-    /// A frame that authenticates in this place, after the frame that must precede it.
+    /// A frame that authenticates in this place, and follows the frame that must precede it.
     case whole(LogFrame)
     /// The reader needs this many bytes to decide.
     ///
@@ -24,7 +24,7 @@ package enum FrameAbsence: String, Error, CaseIterable, Sendable {
     case header = "the header of the segment is damaged, or from another use of the half"
     /// The half has fewer bytes left than any frame.
     case noRoom = "the half ends"
-    /// The head, once unmasked, does not repeat the tag of the frame before.
+    /// The head, once unmasked, does not repeat the tag of the preceding frame.
     case notNext = "nothing follows the frame before"
     /// The head repeats that tag, but claims a kind or a length that no frame here can have.
     case head = "the head of a frame is damaged"
@@ -47,19 +47,19 @@ package struct FrameReader: Sendable {
 
     /// Looks for the frame that follows another.
     ///
-    /// A length is only a claim until the frame has opened. So the reader first compares it with
-    /// what the half has left. It never requests more memory, or looks at more bytes, than `bytes`
-    /// has.
+    /// A length is only a claim until the frame has been opened. So the reader first compares it
+    /// with what the half has left. The reader never requests more memory than `bytes` takes, and
+    /// never looks beyond `bytes`.
     ///
     /// - Parameters:
     ///   - bytes: what the place holds, private to the caller; can extend beyond the frame.
     ///   - offset: where they begin in the half.
     ///   - limit: how many bytes the half has from there; no fewer than `bytes` has.
-    ///   - previous: the tag of the frame before.
+    ///   - previous: the tag of the preceding frame.
     ///   - room: returns memory of a given length for the content; the memory is zeroed if no frame
     ///     is valid.
-    /// - Throws: `corrupted` for a valid frame with content that no writer seals, because a valid
-    ///   frame is a commit and must not be skipped; `io`, `outOfMemory`; what `room` throws.
+    /// - Throws: `corrupted` for a valid frame with content that no correct writer seals, because a
+    ///   valid frame is a commit and must not be skipped; `io`, `outOfMemory`; what `room` throws.
     /// - Complexity: one pass over the frame.
     package func find(
         in bytes: ByteView, at offset: UInt64, limit: UInt64, after previous: FrameTag,

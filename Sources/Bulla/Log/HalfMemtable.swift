@@ -1,16 +1,17 @@
 internal import BullaMemory
 
-/// The changes from one use of a half of the log, indexed.
+/// An index of the changes from one use of a half of the log.
 ///
-/// Each commit that may not be durable yet has a version of its own, because the leader of a flush
-/// can stop at any of them.
+/// Each commit that may not be durable yet has a version of its own, because a leader's flush can
+/// end at any such commit.
 struct HalfMemtable {
     /// The sequence number of this use of the half.
     let sequence: UInt64
     /// The commit before the first one in this use.
     let start: UInt64
     let memtable: Memtable
-    /// The position after the last commit of this use, or where the use begins if it has none.
+    /// The position after the last commit of this use, or, if it has none, after the last commit
+    /// before this use.
     private(set) var last: LogPosition
     /// In ascending order; the first is the oldest that readers can still ask for.
     private var versions: [Version]

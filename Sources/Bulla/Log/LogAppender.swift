@@ -4,10 +4,11 @@ internal import BullaMemory
 /// Appends commits to the log, for a writer that holds the writer lock and has read to the log's
 /// end.
 ///
-/// A commit stands once its last frame is whole in its place, announced or not. So everything that
-/// can fail is checked or done before that frame is written. If that write fails, the appender
-/// looks at what is there now. If the frame is whole, the commit stands nevertheless. Otherwise the
-/// caller takes it back (``takeBack()``), and the next commit overwrites it.
+/// A commit stands, announced or not, once its last frame is whole in its place: from then on it
+/// cannot be taken back. So everything that can fail is checked or done before that frame is
+/// written. If that write fails, the appender looks at what is there now. If the frame is whole,
+/// the commit stands nevertheless. Otherwise the caller takes the commit back (``takeBack()``), and
+/// the next one overwrites it.
 package struct LogAppender: ~Copyable {
     /// The position after the last commit.
     package private(set) var position: LogPosition
@@ -16,7 +17,7 @@ package struct LogAppender: ~Copyable {
     package var keyEpoch: UInt64 = .max
     let log: LogFile
     let keys: LogKeys
-    /// The segment that reaches to the position, if it belongs to this world.
+    /// The segment that ends at the position, if it belongs to this world.
     private(set) var segment: LogSegment?
     /// Whether the position is the end of the log, as far as the appender knows.
     private(set) var hasCaughtUp = true
@@ -67,8 +68,8 @@ package struct LogAppender: ~Copyable {
 
     /// Whether a commit has to wait for a checkpoint.
     ///
-    /// It has to if the half in use has no room for it, and the other half is not free yet, or is
-    /// too short until a checkpoint grows it.
+    /// It has to if the half in use has no room for it, and the other half either is not free yet,
+    /// or is too short until a checkpoint grows it.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64?) -> Bool {
@@ -130,8 +131,8 @@ package struct LogAppender: ~Copyable {
     ///     a half with smaller sequences are no longer needed. `nil` if no half is free.
     /// - Returns: the position after the commit; `nil`, with nothing begun, if the commit has to
     ///   wait for a checkpoint.
-    /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has
-    ///   to catch up before it appends again.
+    /// - Throws: `full`, `io`, `outOfMemory`. Then nobody has been told of the commit, and the
+    ///   caller has to catch up before it appends again.
     package mutating func append(
         _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64?
     ) throws(BullaError) -> LogPosition? {

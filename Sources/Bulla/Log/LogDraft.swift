@@ -14,7 +14,7 @@ package struct LogDraft: ~Copyable {
     }
 
     private(set) var parts: [Part]
-    /// Whether it is a root frame, which names new trees.
+    /// Whether the draft is a root frame, which names new trees.
     package private(set) var isRoot = false
 
     /// The length at which a part is full; a part is longer only if it is a single operation.
@@ -84,7 +84,7 @@ package struct LogDraft: ~Copyable {
         parts[parts.count - 1].builder.cut(toBodyByteCount: mark.bodyByteCount)
     }
 
-    /// Wipes what was appended, for the next commit.
+    /// Wipes what was appended, to make way for the next commit.
     package mutating func removeAll() {
         for part in parts { part.builder.removeAll() }
         parts.removeLast(parts.count - 1)

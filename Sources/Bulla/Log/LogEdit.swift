@@ -18,7 +18,7 @@ package struct LogEdit: ~Copyable {
 
     /// - Parameters:
     ///   - older: the changes in the older half; an empty version if there is no older half.
-    ///   - budget: the limit on a transaction's memory; `nil` for a commit that stands in the log
+    ///   - budget: the limit on a transaction's memory; `nil` for a commit that is in the log
     ///     already.
     ///   - origin: the last commit before those in the two halves.
     init(
@@ -38,7 +38,7 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether the edit was made for this half's memtable, and for that use of the half in which
+    /// Whether the edit was made for this half's memtable, and for the use of the half in which
     /// `end` lies.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The log as bytes of a file: two halves that are read, written and flushed by place.
 ///
-/// The bytes are not trusted; readers authenticate them. A free half can move before it is used
-/// again. A follower that still stands in it then finds nothing, and begins anew.
+/// The bytes are not trusted; readers authenticate them. A free half can be moved before it is used
+/// again. A follower that still stands in such a half finds nothing more there, and begins anew.
 package final class LogFile: Sendable {
     package let file: any StorageFile
     private let layout: Mutex<Layout>
@@ -14,7 +14,7 @@ package final class LogFile: Sendable {
         var halves: [LogHalf]
         /// The flush number of the newest record that placed the halves.
         var flush: UInt64 = 0
-        /// How often a half was moved.
+        /// How many times either half has been moved.
         var moveCount = 0
         /// The pager whose mapping short reads use; `nil` until the store is open.
         var pager: Pager?
@@ -51,7 +51,7 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// How often a half was moved.
+    /// How many times either half has been moved.
     var moveCount: Int { layout.withLock { $0.moveCount } }
 
     /// The first run of each half; in a store, each half has only this one.
@@ -62,15 +62,15 @@ package final class LogFile: Sendable {
         layout.withLock { $0.halves.reduce(0) { max($0, $1.byteCount) } }
     }
 
-    /// How many bytes the half of a sequence number has.
+    /// The length in bytes of the half that a sequence number stands for.
     package func byteCount(_ sequence: UInt64) -> UInt64 { half(sequence).byteCount }
 
-    /// How many bytes the half has from a place on.
+    /// How many bytes the half has left from a place on.
     func room(at place: LogPlace) -> UInt64 {
         byteCount(place.sequence).subtractingOrZero(place.offset)
     }
 
-    /// The half of a sequence number.
+    /// The half that a sequence number stands for.
     func half(_ sequence: UInt64) -> LogHalf {
         let index = LogPlace(sequence: sequence, offset: 0).half
         return layout.withLock { $0.halves[index] }
@@ -113,7 +113,7 @@ package final class LogFile: Sendable {
     ///
     /// - Parameters:
     ///   - place: how far the log is durable already.
-    ///   - end: how far the leader has verified the log before this call.
+    ///   - end: how far the leader had verified the log before this call.
     ///   - handle: the leader's own handle.
     /// - Throws: `io`, `full`: then the content of the range is in doubt, and the caller must
     ///   poison the log.
@@ -132,7 +132,7 @@ package final class LogFile: Sendable {
     ///
     /// If the places lie in different uses of the halves, there are two ranges: the half that was
     /// in use before the half of `end`, from `place` on; and the half of `end`, up to `end`. If
-    /// `place` lies in a still older use, the first range is the whole half.
+    /// `place` lies in an even older use, the first range is the whole half.
     private func ranges(from place: LogPlace, to end: LogPlace) -> [LogRange] {
         precondition(place.sequence <= end.sequence, "a range goes forwards")
         guard place.sequence < end.sequence else {
@@ -168,7 +168,7 @@ package final class LogFile: Sendable {
 
     /// Writes random bytes over both halves, except for one part of one of them.
     ///
-    /// The caller flushes them.
+    /// The caller flushes the bytes.
     func erase(outside live: LogRange) throws(BullaError) {
         let half = half(live.sequence)
         invariant(live.bytes.upperBound <= half.byteCount, "what stays of a half lies in it")

@@ -1,11 +1,12 @@
 /// Reaches commits that are known to exist, even if others reuse the halves meanwhile.
 extension LogFollower {
-    /// Follows up to a commit that must be there: it was announced, or is known to be durable.
+    /// Follows up to a commit that must be there, because it was announced or is known to be
+    /// durable.
     ///
-    /// The half where the follower stands may have been reused, once a checkpoint had merged into
-    /// the trees what the follower was about to read. Then the checkpoint's record names a later
-    /// place, and the follower begins anew there. If the record still names the place where the
-    /// follower began, and no half was moved, the log is damaged.
+    /// The half where the follower stands may have been reused after a checkpoint merged into the
+    /// trees what the follower was about to read. Then the checkpoint's record names a later place,
+    /// and the follower begins anew there. If the record still names the place where the follower
+    /// began, and no half was moved, the log is damaged.
     ///
     /// - Parameters:
     ///   - sink: its `begin` is called when the follower begins anew.
@@ -30,8 +31,9 @@ extension LogFollower {
 
     /// Follows to the end, past what was announced; the caller holds the writer lock.
     ///
-    /// A whole frame that nobody announced is a commit: its writer has died, or was told that the
-    /// write had failed although the frame is whole. The caller announces it.
+    /// A whole frame that nobody has announced is a commit all the same: its writer died, or was
+    /// told that the write had failed although the frame is whole. The caller announces such a
+    /// commit.
     ///
     /// - Parameters:
     ///   - announced: the last announced commit, which is a hint.
@@ -55,8 +57,8 @@ extension LogFollower {
         return true
     }
 
-    /// Begins anew at the place that the record names; `false` if the follower began there, and no
-    /// half was moved since.
+    /// Begins anew at the place that the record names; `false` if the follower began there already,
+    /// and no half has been moved since.
     private mutating func begin(
         at place: LogPosition, _ sink: some LogSink
     ) throws(BullaError) -> Bool {

@@ -7,37 +7,37 @@ package enum LogEnding: Equatable, Sendable {
     case reached
     /// Nothing follows, and no header says that the log continues elsewhere.
     case end(FrameAbsence)
-    /// The frames after the follower's place are gone: its half was reused, or the other half was,
-    /// where the log continued.
+    /// The frames after the follower's place are gone, because the half that it stands in was
+    /// reused, or the other half, in which the log continued.
     case overtaken
 }
 
 /// Reads the log from a known place on, across segments and halves.
 ///
 /// The next frame is valid if it authenticates in its place, and repeats the tag of the frame that
-/// precedes it; the words that processes share only tell how far to go. A follower stops at what
-/// was announced. The holder of the writer lock (for root frames: of the lock on the trees) looks
-/// past that.
+/// precedes it; the words that processes share only tell how far to go. A follower stops at the
+/// last announced commit. The holder of the writer lock (for root frames, of the lock on the trees)
+/// looks past that commit.
 package struct LogFollower: ~Copyable, Sendable {
     /// The position after the last whole commit, or at the first frame of a segment that a writer
     /// has begun after that commit.
     package private(set) var position: LogPosition
     /// Where following began, or last began anew.
     package private(set) var origin: LogPosition
-    /// The segments that may reach to ``position``: one; two if the write of one header over
-    /// another was torn; none if no segment has begun, or its header is damaged.
+    /// The segments that ``position`` may lie in: one; two if the write of one header over another
+    /// was torn; none if no segment has begun, or its header is damaged.
     private(set) var segments: [LogSegment]
     /// The newest durable commit, according to the headers and frames that were read.
     package private(set) var durable: UInt64
     private let log: LogFile
     /// Whether commit numbers can have gaps, left by checkpoints that changed no entries.
     private var isSkipping: Bool
-    /// How often a half had been moved when following began at ``origin``.
+    /// How many times either half had been moved when following began at ``origin``.
     private var moveCount: Int
     private var reader: LogReader
 
     /// - Parameters:
-    ///   - position: the place that a meta slot or a record names, which is trusted.
+    ///   - position: the place that a meta slot or a record names; it is trusted.
     ///   - isSkipping: whether commit numbers may have gaps. The checkpoint at the last close can
     ///     take a number that no frame has; only a follower that begins before the newest
     ///     checkpoint meets such a gap.
@@ -123,8 +123,8 @@ package struct LogFollower: ~Copyable, Sendable {
             switch step {
             case .nothing(let absence): return .nothing(absence)
             case .segments(let found):
-                // All parts of a commit lie in one segment, so the parts before this segment are no
-                // commit.
+                // All parts of a commit lie in one segment, so the parts before this segment do not
+                // make a commit.
                 guard frames.isEmpty else { return .nothing(.notNext) }
                 enter(found)
                 (here, segments) = (position, found)
@@ -161,7 +161,7 @@ package struct LogFollower: ~Copyable, Sendable {
         end.commit = frames.first?.commit ?? end.commit
         invariant(end.commit > position.commit, "commits are followed in their order")
         invariant(end.segment == segment.offset, "a commit ends in the segment that it lies in")
-        // Move on only after the sink has the commit: what it could not take is read again.
+        // Move on only after the sink has the commit, so that what it could not take is read again.
         try sink.take(LogCommit(frames: frames, position: end))
         segments = [segment]
         position = end
@@ -169,8 +169,8 @@ package struct LogFollower: ~Copyable, Sendable {
         return .commit
     }
 
-    /// Throws for a frame that is out of order: it authenticates, so it is neither torn nor a
-    /// remnant of an earlier use of the half.
+    /// Throws for a frame that is out of order; because the frame authenticates, it cannot be torn,
+    /// or a remnant of an earlier use of the half.
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside
@@ -191,8 +191,8 @@ package struct LogFollower: ~Copyable, Sendable {
     /// Whether the headers say that the follower was overtaken (``LogEnding/overtaken``).
     ///
     /// The follower has just found that nothing follows. It reads the headers again, because others
-    /// may have begun a half meanwhile. Under the writer lock nobody else can, so a writer uses the
-    /// headers that it has already read.
+    /// may have begun a half meanwhile. Under the writer lock nobody else can do that, so a writer
+    /// uses the headers that it has already read.
     private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
         let known = isWriter ? reader.lastBeginning(of: here + 1) : nil
@@ -200,7 +200,7 @@ package struct LogFollower: ~Copyable, Sendable {
         let there = headers.map(\.header.sequence)
         if there.contains(where: { $0 > here + 1 }) { return true }
         // This half is reused only after the other one has been. So if the newest use of the other
-        // half is older than the follower's, this half was not reused.
+        // half is older than the use that the follower stands in, this half was not reused.
         guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }
         return try reader.beginning(of: here).contains { $0.header.sequence > here }
     }

@@ -15,7 +15,7 @@ package enum FrameKind: UInt8, CaseIterable, Sendable {
 /// The sizes of frames, and of the content that they encrypt.
 ///
 /// The content of a frame is padded like a sealed blob (``BlobPadding``), so that the frame reveals
-/// the content's length only in steps:
+/// the content's length only in steps. The fields of the content are:
 ///
 ///     offset  bytes  field
 ///          0      4  n + 16
@@ -27,9 +27,10 @@ package enum FrameFormat {
     static let commitOffset = BlobPadding.lengthByteCount
     static let durableOffset = commitOffset + 8
     package static let bodyOffset = durableOffset + 8
-    /// The longest body whose frame is within the cipher's limit, however it is padded.
+    /// The length of the longest body; even with the most padding, its frame is within the cipher's
+    /// limit.
     package static let bodyByteLimit = FrameCipher.frameByteLimit / 8 * 7
-    /// The shortest frame, which has no body.
+    /// The length of the shortest frame, which has no body.
     package static let byteMinimum = byteCount(bodyByteCount: 0)
 
     /// How many bytes the frame of a body has.
@@ -57,7 +58,7 @@ package struct LogFrame {
     package let durable: UInt64
     /// The tag that the next frame names.
     package let tag: FrameTag
-    /// From the frame's beginning to where the next one can begin.
+    /// The distance from the frame's beginning to where the next one can begin.
     package let byteCount: Int
     /// The body, in the memory that the frame was opened into.
     package let body: ByteView

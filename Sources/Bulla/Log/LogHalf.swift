@@ -44,7 +44,8 @@ package struct LogHalf: Hashable, Sendable {
     /// Fills the half with random bytes, which in an encrypted store look like the log's content.
     ///
     /// This allocates the half's blocks, so appending allocates none, and no copy of the file turns
-    /// them into holes. The caller flushes the bytes; for a new half, before a meta slot names it.
+    /// them into holes. The caller flushes the bytes; those of a new half must be flushed before a
+    /// meta slot names it.
     package func fill(_ file: any StorageFile) throws(BullaError) {
         try fill(file, 0..<byteCount)
     }

@@ -42,7 +42,7 @@ package final class LogKeys: Sendable {
         made = Mutex(Made(keys: [false: keys]))
     }
 
-    /// The keys of segments that begin in a key epoch.
+    /// The keys of segments that begin in a given key epoch.
     ///
     /// - Throws: `corrupted` if the epoch's secret is gone.
     package func keys(epoch: UInt64) throws(BullaError) -> SegmentKeys {
@@ -63,7 +63,7 @@ package final class LogKeys: Sendable {
         return keys
     }
 
-    /// The number of the secret for segments that begin in a key epoch.
+    /// The number of the secret for segments that begin in a given key epoch.
     func secret(epoch: UInt64) -> UInt64 {
         guard let secret = ciphers?.secret else { return 0 }
         return SegmentKeys.number(secret, isFormer: epoch < secret.all.firstEpoch)
@@ -71,7 +71,7 @@ package final class LogKeys: Sendable {
 
     /// The keys that segments may be sealed under, those of the newest secret first.
     private func known() throws(BullaError) -> [SegmentKeys] {
-        // Read once: another thread may drop the former secret meanwhile.
+        // Read the secrets only once, because another thread may drop the former one meanwhile.
         let secret = ciphers?.secret
         let newest = try keys(.max, secret)
         return secret?.all.hasFormer ?? false ? [newest, try keys(0, secret)] : [newest]

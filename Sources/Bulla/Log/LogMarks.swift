@@ -9,14 +9,14 @@ internal import BullaMemory
 package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
     package static let slotCount = 2
-    /// Where the first slot lies; the other is ``PageFormat/copyDistance`` after it.
+    /// Where the first slot lies; the other is ``PageFormat/copyDistance`` bytes after it.
     package static let firstOffset = UInt64(PageFormat.markOffset)
 
     private let file: any StorageFile
     private let header: HeaderPage
     private let history: Identifier
     private let keys: @Sendable () throws(BullaError) -> [HMAC]
-    /// The mark that this value has written and flushed.
+    /// The last mark that this value has written and flushed.
     private var flushed: LogPosition?
 
     /// - Parameter keys: the keys that authenticate meta slots: first the one of the key epoch in
@@ -89,7 +89,7 @@ package struct LogMarks: ~Copyable {
     }
 
     /// Writes the newer mark into both slots, under the secret of the key epoch in use: first into
-    /// one and, once the disk has that, into the other.
+    /// one and, once the disk has that one, into the other.
     ///
     /// The caller holds the flush lock.
     ///

@@ -1,7 +1,8 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// What a process has read from the log and committed to it, indexed: one memtable for each half.
+/// An index of what a process has read from the log and committed to it: one memtable for each
+/// half.
 ///
 ///     base trees    older half     newer half
 ///     ..........|---------------|--------->
@@ -34,7 +35,8 @@ package final class LogMemtables: Sendable {
         var isIncomplete = false
         /// The trees under the memtables, if a root frame of the log has named them.
         var root: CommitRecord?
-        /// The state after a root frame, until a caller asks for the frame's commit or a later one.
+        /// The state after a root frame, kept here until a caller asks for the frame's commit or a
+        /// later one.
         ///
         /// Until a meta slot names the root frame's trees, readers stay on the former trees.
         var next: Beginning?
@@ -115,14 +117,15 @@ package final class LogMemtables: Sendable {
     /// A view of the log up to a durable commit, or up to a later durable commit if the version of
     /// the wanted one was dropped.
     ///
-    /// - Returns: `nil` if the process has not followed the log to that commit, or has begun anew
-    ///   at an earlier place since.
+    /// - Returns: `nil` if the process has not followed the log to that commit, or has since begun
+    ///   anew at an earlier place.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             try state.enterWhole(reaching: commit)
             guard commit <= state.newer.end else { return nil }
-            // Only versions older than a commit that is durable, or in the trees, were dropped.
+            // Only versions older than a commit that is durable or in the trees were dropped. So if
+            // the wanted version is gone, the oldest one left is of such a commit.
             if let older = state.older, commit <= state.newer.start {
                 return try state.hold(older, over: nil, at: max(commit, older.oldest))
             }
@@ -133,8 +136,8 @@ package final class LogMemtables: Sendable {
 
     /// A view of everything in the log.
     ///
-    /// - Returns: `nil` if the process has not followed the log to `commit`, or has begun anew at
-    ///   an earlier place since.
+    /// - Returns: `nil` if the process has not followed the log to `commit`, or has since begun
+    ///   anew at an earlier place.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
@@ -156,12 +159,12 @@ package final class LogMemtables: Sendable {
     /// The last known commit.
     package var newestCommit: UInt64 { state.withLock { $0.end } }
 
-    /// What the trees can take over: all of the older half; or, if that is not wholly durable or
-    /// does not exist, what is durable.
+    /// What the trees can take over: the older half, if there is one and all of it is durable;
+    /// otherwise everything that is durable.
     ///
     /// - Parameter durable: how far the log is durable; the process has followed that far.
-    /// - Returns: a view up to a commit, and the position after it; `nil` if that view was dropped
-    ///   because a later commit is durable.
+    /// - Returns: a view up to a commit, and the position after it; `nil` if the version as of that
+    ///   commit was dropped because a later commit is durable.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdForCheckpoint(
         _ durable: LogPosition

@@ -11,10 +11,10 @@ package import BullaMemory
 ///
 /// A code takes one byte; integers are written as ``Varint``. *tree* is the tree's number, which no
 /// other tree ever gets. Operations on trees also carry the name, by which the catalog finds the
-/// tree, so applying one needs no search for the number.
+/// tree, so applying one needs no search of the catalog for the number.
 ///
-/// Changes that have outgrown the log, such as very large values and deletions of long ranges, are
-/// committed with a root frame, which names new trees.
+/// Changes that are too large for the log, such as very large values and deletions of long ranges,
+/// are committed with a root frame, which names new trees.
 package enum LogOperation: Hashable {
     case put(tree: UInt64, key: ByteView, value: ByteView)
     /// The key need not exist.
@@ -40,10 +40,11 @@ package enum LogOperation: Hashable {
         }
     }
 
-    /// How many bytes it takes at most in a frame besides its runs: a code and three numbers.
+    /// The most bytes that an operation takes in a frame besides its runs: a code and three
+    /// numbers.
     static let headByteLimit = 1 + 3 * Varint.byteLimit
 
-    /// How many bytes it takes in a frame.
+    /// How many bytes the operation takes in a frame.
     package var byteCount: Int {
         let (code, tree, first, second) = parts
         var count = 1 + Varint.byteCount(tree) + Varint.byteCount(UInt64(first.byteCount))
@@ -51,7 +52,7 @@ package enum LogOperation: Hashable {
         return count + first.byteCount + second.byteCount
     }
 
-    /// Writes it to the beginning of `bytes`, which has room for ``byteCount``.
+    /// Writes the operation to the beginning of `bytes`, which has room for ``byteCount``.
     package func write(_ bytes: MutableByteView) {
         let (code, tree, first, second) = parts
         invariant(bytes.byteCount >= byteCount, "an operation has room")

@@ -2,8 +2,8 @@ package import BullaMemory
 
 /// The operations of a frame, one after another; valid while the frame's memory is.
 ///
-/// The bytes are not trusted, even though they were authenticated: a writer's mistake is an error
-/// for its readers, and never a trap.
+/// The bytes are not trusted, even though they were authenticated: a writer's mistake must give its
+/// readers an error, and never a trap.
 package struct LogOperations {
     private let bytes: ByteView
     private let keyByteLimit: Int
@@ -20,12 +20,12 @@ package struct LogOperations {
         self.commit = commit
     }
 
-    /// Numbers of trees: 0 is the catalog, which operations do not name.
+    /// The numbers of the trees that operations can name; 0 is the catalog, which they do not name.
     private static let treeNumbers: ClosedRange<UInt64> = 1...UInt64.max / 4
 
     /// The next operation; `nil` after the last.
     ///
-    /// - Throws: `corrupted` for bytes that no writer writes. Calling again throws again.
+    /// - Throws: `corrupted` for bytes that no correct writer writes. Calling again throws again.
     package mutating func next() throws(BullaError) -> LogOperation? {
         guard offset < bytes.byteCount else { return nil }
         let start = offset

@@ -8,8 +8,8 @@ internal import BullaMemory
 package struct LogPosition: Hashable, Sendable {
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// The offset, in the half of ``place``, of the segment that reaches to this position; `nil` if
-    /// none has begun.
+    /// The offset, in the half of ``place``, of the segment in which this position lies, or which
+    /// ends here; `nil` if none has begun.
     package var segment: UInt64?
     /// The tag of the last frame before this position.
     package var tag: FrameTag

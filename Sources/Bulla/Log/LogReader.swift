@@ -5,8 +5,8 @@ internal import BullaMemory
 enum LogStep {
     /// The log continues in a new segment.
     ///
-    /// There are two if the write of one header over another was torn; then the next frame opens
-    /// under the keys of only one of them.
+    /// There are two candidates if the write of one header over another was torn; then the next
+    /// frame opens under the keys of only one of them.
     case segments([LogSegment])
     case frame(LogFrame, LogSegment)
     case nothing(FrameAbsence)
@@ -25,7 +25,8 @@ struct LogReader: ~Copyable, Sendable {
     private var start = LogPlace(sequence: 0, offset: 0)
     private var count = 0
     private var portionByteCount = Self.firstPortionByteCount
-    /// The headers found at the beginning of the other half, with the sequence that was looked for.
+    /// The headers found at the beginning of the other half, with the sequence number of the use
+    /// that was looked for.
     private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
     /// What ``otherBeginning`` was when ``next(_:_:_:)`` last found nothing.
     private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?
@@ -34,7 +35,7 @@ struct LogReader: ~Copyable, Sendable {
     private var beginnings: [Beginning?] = [nil, nil]
 
     /// The headers at the beginning of a half, and the bytes of the first of the two copies there:
-    /// while those bytes stay the same, nobody has reused the half.
+    /// as long as those bytes are the same, the half has not been reused.
     private struct Beginning {
         let first: [UInt8]
         let headers: [KeyedHeader]
@@ -46,7 +47,8 @@ struct LogReader: ~Copyable, Sendable {
         buffer = try Buffer.make(Self.firstPortionByteCount)
     }
 
-    /// Enough for a few small frames, and no more: at the log's end, reading ahead finds none.
+    /// Enough for a few small frames, and no more, because at the log's end, reading ahead finds no
+    /// frames.
     private static let firstPortionByteCount = 8 << 10
     private static let portionByteLimit = 1 << 20
 
@@ -68,10 +70,10 @@ struct LogReader: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - position: the position to look at; inside a commit, the one after the part read last.
-    ///   - segments: the segments that may reach to the position.
+    ///   - segments: the segments that the position may lie in.
     ///   - room: returns memory for the content of a frame.
-    /// - Throws: `io`; `corrupted` for a valid frame with content that no writer seals; what `room`
-    ///   throws.
+    /// - Throws: `io`; `corrupted` for a valid frame with content that no correct writer seals;
+    ///   what `room` throws.
     mutating func next(
         _ position: LogPosition, _ segments: [LogSegment],
         _ room: (Int) throws(BullaError) -> MutableByteView
@@ -158,8 +160,8 @@ struct LogReader: ~Copyable, Sendable {
         copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
     }
 
-    /// The headers that a use of a half begins with, as the last ``next`` that found nothing read
-    /// them; `nil` if that call read the beginning of another use.
+    /// The headers that a use of a half begins with, as read by the last call of ``next`` that
+    /// found nothing; `nil` if that call read the beginning of another use.
     func lastBeginning(of sequence: UInt64) -> [KeyedHeader]? {
         otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }
@@ -217,7 +219,7 @@ struct LogReader: ~Copyable, Sendable {
         }
     }
 
-    /// The segments that may reach to a position: those whose header lies where the position says.
+    /// The segments that a position may lie in: those whose headers lie where the position says.
     func segments(reaching position: LogPosition) throws(BullaError) -> [LogSegment] {
         guard let segment = position.segment else { return [] }
         let place = LogPlace(sequence: position.place.sequence, offset: segment)
@@ -234,7 +236,7 @@ struct LogReader: ~Copyable, Sendable {
         while true {
             let found = try bytes(at: position.place, atLeast: needed)
             // Look at no bytes beyond `limit`. There may be some: another follower may have learned
-            // meanwhile that the half was moved, and is longer now.
+            // meanwhile that the half has been moved, and is longer now.
             let bytes = found.slice(0, Int(min(UInt64(found.byteCount), limit)))
             let finding = try segment.reader.find(
                 in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)
@@ -243,7 +245,7 @@ struct LogReader: ~Copyable, Sendable {
             case .absent(let absence): return .failure(absence)
             case .cutOff(let count):
                 // If the claimed length is not greater than what was requested, others have written
-                // here meanwhile: read again.
+                // here meanwhile, so read again.
                 if count <= needed { forget() }
                 needed = count
             }

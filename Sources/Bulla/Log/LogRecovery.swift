@@ -6,9 +6,9 @@ internal import BullaMemory
 /// The chain of frames says what was committed. How far the chain must reach follows from marks,
 /// from meta slots, and from what frames and headers call durable. A chain that ends before that
 /// point is damaged. The part of a chain beyond that point is a tail: no process was told that it
-/// is durable. A header may name a frame that the chain has not reached, because the header may
-/// have reached the disk first. Then the chain need only reach what was durable when the header was
-/// written.
+/// is durable. A header may name a frame that the chain does not contain, because the header may
+/// have reached the disk before that frame. Then the chain need only reach what was durable when
+/// the header was written.
 ///
 /// - Complexity: reads each byte of the log a bounded number of times.
 package struct LogRecovery: ~Copyable {
@@ -26,11 +26,11 @@ package struct LogRecovery: ~Copyable {
     /// Reads the log to its end.
     ///
     /// - Parameters:
-    ///   - start: where replay begins; it applies the log to the trees that a meta slot names.
+    ///   - start: where replay begins, which applies the log to the trees that a meta slot names.
     ///   - mark: the newest mark; `nil` if neither mark slot verifies, which counts as damage.
     ///   - sink: gets the commits after `start`. Its content is valid only once this call has
     ///     returned.
-    /// - Throws: `corrupted` for damage, with its place; `io`; `outOfMemory`.
+    /// - Throws: `corrupted` for damage, with the place of the damage; `io`; `outOfMemory`.
     package init(
         _ log: LogFile, _ keys: LogKeys, from start: LogPosition, mark: LogPosition?,
         _ sink: some LogSink
@@ -62,8 +62,8 @@ package struct LogRecovery: ~Copyable {
 
     /// Writes again, byte for byte, what may be only in the page cache, and flushes it.
     ///
-    /// Then the whole log is durable. Only an opener that is alone and may write calls this; an
-    /// opener that may not write only reads.
+    /// After that, the whole log is durable. Only an opener that is alone and allowed to write
+    /// calls this; an opener that is not allowed to write leaves the log as it is.
     package func writeAgain(through handle: any FlushHandle) throws(BullaError) {
         guard let first = doubtful.first, let last = doubtful.last else { return }
         for range in doubtful { try log.writeAgain(range) }

@@ -30,7 +30,7 @@ package protocol LogSink: AnyObject {
     /// Returns memory for the content of a frame.
     ///
     /// The sink owns the memory, and decides how long the content stays there. If the frame turns
-    /// out not to be valid, or its commit not to be whole, no commit refers to the memory.
+    /// out to be invalid, or its commit to be incomplete, no commit refers to the memory.
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView
@@ -41,8 +41,8 @@ package protocol LogSink: AnyObject {
     func take(_ commit: LogCommit) throws(BullaError)
 }
 
-/// Keeps no operations, only the record of the last root frame: for callers that only ask which
-/// commits are valid.
+/// A sink for callers that only ask which commits are valid: it keeps no operations, only the
+/// record of the last root frame.
 ///
 /// All parts of a commit share one piece of memory, so only the newest part's content is valid.
 final class DroppedCommits: LogSink {

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The changes in the log up to a commit; they stay the same as long as the view lives.
 package struct LogView: ~Copyable, Sendable {
-    /// The last commit that it covers.
+    /// The last commit that the view covers.
     package let commit: UInt64
     /// The view is complete only over trees that contain every commit up to this one.
     package let origin: UInt64

@@ -2,9 +2,10 @@ internal import BullaMemory
 
 /// How much memory a memtable can take for one use of a half of the log.
 ///
-/// A writer keeps to this budget. A follower must index whatever the writer committed. For that it
-/// may need more pages than the writer: its index can have begun at a different commit, and have a
-/// different height. So a memtable's ``limit`` follows from the length of the half alone.
+/// A writer keeps to this budget. A follower must index whatever the writer committed, and may need
+/// more pages for it than the writer did, because the follower's index may have begun at a
+/// different commit, and have a different height. So a memtable's ``limit`` depends on the length
+/// of the half alone.
 struct MemtableBudget {
     let halfByteCount: Int
 
@@ -30,14 +31,15 @@ struct MemtableBudget {
         return min(max(halfByteCount / 2, limits.lowerBound), limits.upperBound)
     }
 
-    /// The bytes of index pages that one transaction can take.
+    /// How many bytes of index pages one transaction can take.
     ///
     /// A transaction that needs more goes direct: it changes pages of the trees instead.
     var transaction: Int {
         max(Self.transactionFactor * halfByteCount, Self.transactionByteMinimum)
     }
 
-    /// The address space of a memtable, for pages and for bytes of operations.
+    /// How much address space a memtable takes for its pages, and as much again for the bytes of
+    /// its operations.
     ///
     /// If address space is short, the limit is lower, but leaves room for ``versions`` and for one
     /// ``transaction``.

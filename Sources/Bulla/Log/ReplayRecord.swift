@@ -5,7 +5,7 @@ internal import BullaMemory
 final class ReplayRecord<Sink: LogSink>: LogSink {
     private let sink: Sink
     private let mark: LogPosition
-    /// The place where each commit ends, beginning with the commit ``first``.
+    /// The places where the commits end, beginning with that of the commit ``first``.
     private var ends: ContiguousArray<LogPlace>
     /// The commit after which replay begins, or a later one that is known to be durable.
     private var first: UInt64
@@ -38,7 +38,7 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
     /// Drops the ends of commits before a durable one, because nobody will ask for them.
     private func forget(before durable: UInt64) {
         let count = min(Int(clamping: durable.subtractingOrZero(first)), ends.count - 1)
-        // Not done for each commit, because a removal moves all the rest.
+        // This is not done for each commit, because a removal moves all the ends that stay.
         guard count > max(ends.count / 2, Self.keptCount) else { return }
         ends.removeFirst(count)
         first += UInt64(count)

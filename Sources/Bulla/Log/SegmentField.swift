@@ -29,7 +29,7 @@ package enum SegmentField: Int, CaseIterable {
         allCases.prefix(field.rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
-    /// As many bytes as a sector, 512, so that a torn write of the next frame does not tear the
+    /// The length of a sector, 512 bytes, so that a torn write of the next frame does not tear the
     /// header.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
     static let sealedByteCount = byteCount - SegmentField.random.offset

@@ -25,8 +25,8 @@ package struct SegmentRandom: Hashable, Sendable {
 /// The beginning of a segment: which world (the processes that have the file open together) appends
 /// to it, what it follows, and where its keys come from.
 ///
-/// A segment begins at a block of the half. Its header lies there and once more in the next block;
-/// its first frame lies after the second copy:
+/// A segment begins at a block boundary of the half. Its header lies there, and once more in the
+/// next block; its first frame lies after the second copy:
 ///
 ///     byte                        what
 ///        0                        first copy
@@ -37,7 +37,7 @@ package struct SegmentHeader: Hashable, Sendable {
     /// Segments begin at multiples of this, so that a torn block damages no more than one segment.
     package static let blockByteCount: UInt64 = 4096
     package static let copyCount = 2
-    /// From the beginning of the segment to its first frame.
+    /// The distance from the beginning of the segment to its first frame.
     package static let frameOffset = blockByteCount + UInt64(SegmentField.byteCount)
 
     package var random: SegmentRandom
@@ -71,7 +71,7 @@ package struct SegmentHeader: Hashable, Sendable {
 
     /// Reads the header from the content of an opened page.
     ///
-    /// - Returns: `nil` for content that no writer writes.
+    /// - Returns: `nil` for content that no correct writer writes.
     init?(_ content: ByteView, half: Int) {
         func word(_ field: SegmentField) -> UInt64 {
             content.load(UInt64.self, at: Self.place(field))

@@ -64,14 +64,14 @@ package struct SegmentKeys: Sendable {
 /// A segment of the log, and the cipher of its frames.
 struct LogSegment: Sendable {
     let header: SegmentHeader
-    /// Where in its half it begins.
+    /// Where in its half the segment begins.
     let offset: UInt64
     /// The number of the secret under which the segment is sealed; no other secret has that number.
     let secret: UInt64
     let cipher: FrameCipher
 
     var reader: FrameReader { FrameReader(cipher, sequence: header.sequence) }
-    /// Where its first frame belongs.
+    /// Where the segment's first frame belongs.
     var firstPlace: LogPlace {
         LogPlace(sequence: header.sequence, offset: offset + SegmentHeader.frameOffset)
     }

@@ -5,7 +5,7 @@ package import BullaMemory
 ///
 /// A greater case tells more about the bytes.
 package enum SegmentRefusal: Int, Comparable, Sendable {
-    /// They lack a header's magic: random bytes, frames, nothing.
+    /// They lack a header's magic, because they are random bytes, or frames, or too few.
     case notAHeader
     /// They claim another format, suite or history.
     case foreign
@@ -22,7 +22,7 @@ package enum SegmentRefusal: Int, Comparable, Sendable {
 package enum SegmentFinding: Hashable, Sendable {
     /// The headers that the copies hold.
     ///
-    /// There are two if the write of one header over another was torn. Then the header with the
+    /// There are two headers if the write of one over another was torn. Then the header with the
     /// higher sequence comes first, or, if the sequences are equal, the first copy. Frames tell
     /// which header is continued, because they open under the keys of only one.
     case headers([SegmentHeader])

@@ -19,7 +19,8 @@ struct UnreachedHalf {
         sequence = end.place.sequence + 1
     }
 
-    /// The newest commit that its headers and frames call durable; 0 if there are none.
+    /// The newest commit that the headers and frames of this use call durable; 0 if the use has no
+    /// header.
     func durable() throws(BullaError) -> UInt64 {
         var reader = try LogReader(log, keys)
         let place = LogPlace(sequence: sequence, offset: 0)

@@ -3,13 +3,14 @@ internal import BullaMemory
 /// Numbers in as few bytes as they need (unsigned LEB128).
 ///
 /// Each byte has seven bits of the number, the lowest first, and its top bit is set unless it is
-/// the last. A number has one form: the last byte is not zero, unless it is the only one.
+/// the last. A number has only one form, because the last byte is not zero, unless it is the only
+/// one.
 enum Varint {
     /// The most bytes that a number takes.
     static let byteLimit = 10
 
     static func byteCount(_ number: UInt64) -> Int {
-        // One byte for each seven bits, and one for zero.
+        // One byte for each seven bits, or part of seven; zero takes one byte, too.
         (UInt64.bitWidth - (number | 1).leadingZeroBitCount + 6) / 7
     }
 
@@ -29,8 +30,8 @@ enum Varint {
 
     /// Reads the number at `offset`, and moves `offset` past it.
     ///
-    /// - Returns: `nil` if it ends beyond the bytes, has more than 64 bits, or takes more bytes
-    ///   than it needs.
+    /// - Returns: `nil` if the number ends beyond the bytes, has more than 64 bits, or takes more
+    ///   bytes than it needs.
     static func load(_ bytes: ByteView, at offset: inout Int) -> UInt64? {
         var number: UInt64 = 0
         for shift in stride(from: 0, to: UInt64.bitWidth, by: 7) {

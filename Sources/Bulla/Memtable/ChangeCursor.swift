@@ -66,7 +66,8 @@ package struct ChangeCursor {
 
     /// Moves to the next key in the given order.
     ///
-    /// After the last key it stands on none, and a step in the other order leads back to the last.
+    /// After the last key, the cursor stands on none, and a step in the other order leads back to
+    /// that key.
     @inline(__always)
     package mutating func step(_ order: ScanOrder) {
         guard order == self.order else { return turn(order) }

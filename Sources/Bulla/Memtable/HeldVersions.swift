@@ -7,14 +7,14 @@ internal import BullaMemory
 ///     word      written by    read by            meaning
 ///     newest    the writer    holders, writer    the version published last
 ///     settled   any thread    holders, writer    a durable version; older ones get no new holder
-///     reach     holders       writer             no slot from here on was used
+///     reach     holders       writer             no slot from here on was ever used
 ///     hint      holders       holders            a slot may be free here
 ///     slot[i]   its holder    writer             the version held; 0 for none
 ///
 /// A holder writes a version into a slot, and then reads `settled`. The writer reads `settled`, and
 /// then the slots. Both the holder and the writer have a fence between their two steps, so either
-/// the writer sees the slot, or the holder sees that the version was given up. So the writer reuses
-/// a page once every version that sees it is older than `settled` and named by no slot.
+/// the writer sees the slot, or the holder sees that the version was given up. So the writer can
+/// reuse a page once every version that sees the page is older than `settled` and named by no slot.
 struct HeldVersions: ~Copyable, Sendable {
     private let region: AnonymousRegion
     private let words: SharedWords
@@ -27,8 +27,8 @@ struct HeldVersions: ~Copyable, Sendable {
     /// The number of places at which threads begin to look for a slot.
     private static let laneCount = 16
     private static let laneSlotCount = 8
-    /// How many holders there can be at once: enough for all that can read one file, a writer and a
-    /// checkpoint.
+    /// How many holders there can be at once: enough for all the readers that one file can have,
+    /// plus a writer and a checkpoint.
     static let limit = 1 << 16 | laneCount * laneSlotCount
 
     init() throws(MemoryError) {

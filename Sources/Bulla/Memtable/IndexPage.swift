@@ -6,7 +6,7 @@ internal import BullaMemory
 ///          0      4  birth        the version that the page was made for
 ///          4      4  superseded   the version in which another page replaced it
 ///          8      4  the page made before it in the same edit; 0 for none
-///         12      4  the next page in its list: superseded, or free
+///         12      4  the next page in its list, of superseded or of free pages
 ///         16      2  entry count
 ///         18      2  level        0 for a leaf; the directory's levels begin at 32
 ///         20      2  prefix       leading bytes that all keys of the page share
@@ -17,11 +17,10 @@ internal import BullaMemory
 /// A reference is the offset of an operation among the memtable's bytes. A head is the 4 bytes that
 /// follow the prefix in the operation's key, as a number that sorts as they do. The directory's
 /// keys are the numbers of trees: the low half is stored as the head, the high half as the
-/// reference. The children of its lowest level are the trees' roots. No search compares the key of
-/// a branch's first slot: the slot is below every key.
+/// reference. The children of the directory's lowest level are the trees' roots. No search compares
+/// the key of a branch's first slot, because that slot counts as below every key.
 ///
-/// Once a page is published, only its second and fourth fields change, and only the writer reads
-/// those.
+/// Once a page is published, only its fields at 4 and 12 change, and only the writer reads those.
 enum IndexPageLayout {
     static let byteCount = 1024
 
@@ -45,8 +44,8 @@ enum IndexPageLayout {
     /// How many levels there can be.
     ///
     /// A page that is split keeps half of its entries; only the last page of a level can keep
-    /// nearly all. So each level has at least 40 times fewer pages than the one below it. For the
-    /// 2^32 operations that a memtable can have at most, 8 levels are more than enough.
+    /// nearly all. So each level has at least 40 times fewer pages than the one below it. A
+    /// memtable has at most 2^32 operations, and for these 8 levels are more than enough.
     static let heightLimit = 8
 }
 
@@ -97,14 +96,15 @@ struct IndexPage {
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }
 
     /// The index of the first entry whose key a search compares: 0 in a leaf and in the directory's
-    /// lowest level, otherwise 1, because the first slot of a branch is below every key.
+    /// lowest level, otherwise 1, because the first slot of a branch counts as below every key.
     @inline(__always)
     var firstKeyIndex: Int {
         let level = level
         return level == 0 || level == IndexPageLayout.directoryLevel ? 0 : 1
     }
 
-    /// The entries from `first` onward whose heads are `head`, or the place for them.
+    /// The entries from `first` onward whose heads are `head`; if there are none, an empty range at
+    /// the place for them.
     @inline(__always)
     func range(of head: UInt32, from first: Int) -> Range<Int> {
         let count = count

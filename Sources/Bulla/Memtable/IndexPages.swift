@@ -36,16 +36,16 @@ struct IndexPageList {
 /// A memtable's index pages as its writer sees them: which are free, and which were superseded.
 ///
 /// A superseded page is visible to the versions from its birth to the last one before the version
-/// that superseded it. It is free when none of these can be held any more. Finding that out for
-/// each page at each version would take longer than making the version, so the writer looks at many
-/// pages at once:
+/// that superseded it. It is free once none of these versions is held or can still be held. Finding
+/// that out for each page at each version would take longer than making the version, so the writer
+/// looks at many pages at once:
 ///
-/// - *fresh* pages were superseded since the last look. The writer looks when it needs a page,
-///   none is free, and many are fresh or no more memory may be used.
+/// - *fresh* pages were superseded since the last look. The writer looks when it needs a page, none
+///   is free, and either many are fresh or no more memory may be used.
 /// - *kept* pages were seen by some version when the writer last looked at them. The writer looks
 ///   at them again once it has looked at as many fresh pages as there are kept ones. So pages that
-///   are held for long add little to the average cost of a page. In return, a kept page that no
-///   version sees any more waits until the writer looks at it again.
+///   are held for a long time add little to the average cost of a page. In return, a kept page that
+///   no version sees any more waits until the writer looks at it again.
 struct IndexPages {
     private var free = IndexPageList()
     private var fresh = IndexPageList()
@@ -66,8 +66,8 @@ struct IndexPages {
     /// How many pages are seen by some version, or wait for a look.
     var usedCount: Int { Int(end) - 1 - free.count }
 
-    /// Whether more than `byteCount` bytes of pages may be waiting until the version that
-    /// superseded them is settled.
+    /// Whether more than `byteCount` bytes of pages may be waiting for the version that superseded
+    /// them to be settled.
     func isWaiting(above byteCount: Int) -> Bool {
         fresh.count + unsettledCount > byteCount / IndexPageLayout.byteCount
     }
@@ -87,13 +87,14 @@ struct IndexPages {
     /// Whether a look is likely to free pages.
     var isLookDue: Bool { fresh.count >= Self.lookCount }
 
-    /// Takes over the pages superseded by a version that is published now.
+    /// Takes over the pages superseded by a version that is just being published.
     mutating func supersede(_ pages: IndexPageList, by stamp: UInt32, _ space: MemtableSpace) {
         fresh.take(pages, space)
         freshStamp = stamp
     }
 
-    /// Looks at the fresh pages, and also at the kept ones if they are due or `atAll` is set.
+    /// Looks at the fresh pages, and also at the kept ones if their turn has come or `atAll` is
+    /// set.
     ///
     /// This frees those pages that are seen by no version that is held or can still be held.
     mutating func look(

@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// An index of the changes in one half of the log, in private memory, with versions.
 ///
-/// For each changed key of each tree, it gives the current value, or says that the key is gone; for
-/// all other keys, the tree beneath decides. One writer at a time makes a new version from the
-/// newest one (``edit()``). Threads that hold a version search and scan it meanwhile, without a
-/// lock: what a published version sees never changes.
+/// For each changed key of each tree, the memtable gives the current value, or says that the key is
+/// gone; for all other keys, the tree beneath decides. One writer at a time makes a new version
+/// from the newest one (``edit()``). Threads that hold a version search and scan it meanwhile,
+/// without a lock, because what a published version sees never changes.
 ///
 ///     directory   numbers of trees -> roots      usually one small page
 ///     branches    heads, keys -> pages           each belongs to one tree
@@ -20,8 +20,8 @@ internal import Synchronization
 /// Its memory is not in core dumps, is empty in a forked child, and goes back to the system when
 /// the memtable goes away.
 package final class Memtable: @unchecked Sendable {
-    // `@unchecked`: the writer's state belongs to the only edit; readers see only what has been
-    // published.
+    // `@unchecked`: the writer's state belongs to the one edit that is under way; readers see only
+    // what has been published.
 
     package let memory: MemtableMemory
     let versions: HeldVersions
@@ -33,7 +33,7 @@ package final class Memtable: @unchecked Sendable {
     private let pageCount = Atomic<Int>(0)
     private let operationByteCount = Atomic<Int>(0)
 
-    /// How many bytes its index can take; its operations can take as many.
+    /// How many bytes the memtable's index can take; its operations can take as many again.
     package let byteLimit: Int
 
     /// The limits that a memtable can have; references of 4 bytes reach no further than the
@@ -42,7 +42,7 @@ package final class Memtable: @unchecked Sendable {
 
     /// - Parameters:
     ///   - byteLimit: a limit within ``byteLimits``, which holds for the index, and separately for
-    ///     the operations; address space for both is taken at once, memory as it is used.
+    ///     the operations; address space for both is taken right away, memory only as it is used.
     ///   - expectedByteCount: the memtable's usual size, which determines the size of the filter;
     ///     if it is `nil`, `byteLimit` determines that.
     package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {

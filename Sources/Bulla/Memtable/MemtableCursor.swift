@@ -8,7 +8,8 @@ package struct MemtableCursor {
     private let root: UInt32
     private var pages = InlineArray<8, UInt32>(repeating: 0)
     private var indexes = InlineArray<8, Int32>(repeating: 0)
-    /// How many pages lead to the leaf, including it; 0 while the cursor stands on no key.
+    /// How many pages lead to the leaf, counting the leaf itself; 0 while the cursor stands on no
+    /// key.
     private var depth = 0
     private var leaf: IndexPage
     private var index = 0

@@ -20,7 +20,7 @@ extension MemtableEdit {
         }
     }
 
-    /// Makes an operation the current one of its key.
+    /// Makes an operation the current one for its key.
     private mutating func enter(
         _ key: MemtableKey, _ reference: UInt32
     ) throws(MemtableError) {
@@ -64,7 +64,8 @@ extension MemtableEdit {
         return top
     }
 
-    /// Descends to the leaf, and splits full pages on the way, so that each parent has room.
+    /// Enters an operation in the leaf for its key; on the way down, full pages are split, so that
+    /// each parent has room.
     @inline(__always)
     private mutating func enter(
         _ key: ByteView, _ reference: UInt32, under directory: IndexPage, at place: Int
@@ -164,8 +165,8 @@ extension MemtableEdit {
         fitPrefix(page)
         fitPrefix(right)
         // No search compares the key of a branch's first entry. If the page has no other entry, set
-        // its prefix to empty: the next key that it gets may be shorter than the present prefix, or
-        // share nothing with it.
+        // its prefix to empty, because the next key that it gets may be shorter than the present
+        // prefix, or share nothing with it.
         if right.count <= right.firstKeyIndex { right.setPrefix(0) }
         return right
     }

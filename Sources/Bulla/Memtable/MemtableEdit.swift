@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The making of a new version of a memtable.
+/// A new version of a memtable, while it is being made.
 ///
 ///     editing --publish()--> a version
 ///        |    --goes away--> nothing: its pages and operations are free again
@@ -8,7 +8,7 @@ internal import BullaMemory
 ///
 /// A page is copied at its first change, and from then on changed in place. After a mark, a page
 /// made before the mark is copied again when it next changes. So going back to the mark means
-/// taking its root again, and freeing the pages made since.
+/// taking up the mark's root again, and freeing the pages made since.
 ///
 /// A call that throws leaves the edit as it was.
 package struct MemtableEdit: ~Copyable {

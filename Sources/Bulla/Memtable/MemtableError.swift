@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// Why a memtable cannot take a change or lend a version.
+/// Why a memtable cannot take a change, or cannot let a version be held.
 package enum MemtableError: Error, Equatable {
     /// The memtable has used all its bytes for pages, or all those for operations.
     case full(byteLimit: Int)

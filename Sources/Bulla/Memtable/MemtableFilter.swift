@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Rules out most keys that a memtable has never held, by a look at one word.
+/// Rules out most keys that a memtable has never held, by looking at one word.
 ///
 /// It is a Bloom filter in which all `bitCount` bits of a key lie in one word of 64 bits. One
 /// filter serves every version. Bits are only ever added, so the filter can say "perhaps" of a key
@@ -15,11 +15,11 @@ struct MemtableFilter {
 
     /// How many bits of a word stand for a key.
     private static let bitCount = 5
-    /// The filter has at least one word for this many bytes of operations and of their index.
+    /// The filter has at least one word per this many bytes of operations and their index.
     private static let bytesPerWord = 512
     static let leastByteCount = 4096
 
-    /// The length of the filter for a memtable of the expected size.
+    /// The length of the filter for a memtable that is expected to have this size.
     static func byteCount(forMemtableOf expectedByteCount: Int) -> Int {
         var byteCount = leastByteCount
         while byteCount < expectedByteCount / bytesPerWord * 8 { byteCount *= 2 }

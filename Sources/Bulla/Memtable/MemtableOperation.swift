@@ -15,7 +15,7 @@ package enum MemtableChange {
 ///          4      2  the key's byte count
 ///          6      -  key, value
 ///
-/// The directory names the tree, once for many operations.
+/// An operation does not name its tree: the directory does, once for many operations.
 package enum MemtableOperation {
     package static let headerByteCount = 6
     package static let keyByteLimit = Int(UInt16.max)

@@ -3,8 +3,8 @@ internal import BullaMemory
 extension MemtablePair {
     /// Looks up a group of keys, and removes from the group those that a memtable has changed.
     ///
-    /// `body` gets the place of each removed key, and the change. The call loads the words of the
-    /// memtables' filters for all the keys together.
+    /// `body` gets the place of each removed key, and the change to that key. The call loads the
+    /// words of the memtables' filters for all the keys together.
     @inline(__always)
     func take(
         from group: inout KeyGroup, in tree: UInt64, _ body: (Int, MemtableChange) -> Void

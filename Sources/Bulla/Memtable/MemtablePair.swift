@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// The two memtables of a view: one for the newest half of the log, one for the older half.
+/// The two memtables of a view: one for the newer half of the log, one for the older half.
 ///
 /// If both have changed a key, the newer one decides. If neither has, the tree beneath decides. The
 /// pair is valid while both versions are held.
@@ -20,8 +20,8 @@ package struct MemtablePair {
 
     /// The newest change to a key of a tree; `nil` if neither memtable has changed it.
     ///
-    /// - Complexity: no work if both are empty. For most keys that are not changed, a hash and one
-    ///   word of each filter; no allocation, and no reference counting.
+    /// - Complexity: no work if both are empty. For most keys that neither has changed, a hash and
+    ///   one word of each filter; no allocation, and no reference counting.
     @inline(__always)
     package func change(of key: ByteView, in tree: UInt64) -> MemtableChange? {
         isEmpty ? nil : look(MemtableKey(tree: tree, key))

@@ -187,17 +187,17 @@ final class SystemFile: StorageFile {
 
     /// Whether a flush of only a part of the file is known to make that part durable.
     ///
-    /// This is so on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs, if
-    /// the file is open for writing.
+    /// This is known for ext4 (and for ext2 and ext3, which have the same magic number), XFS and
+    /// tmpfs, if the file is open for writing.
     private var canFlushRanges: Bool {
         access == O_RDWR && [0xEF53, 0x5846_5342, 0x0102_1994].contains(fileSystemKind)
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
-        // For a mapping that only reads, open the file again, for reading only. No program can
-        // write through such a mapping, so the kernel need not check it for each page that it
-        // writes back.
+        // For a read-only mapping, open the file again for reading only. No program can write
+        // through a mapping of that descriptor, so when the kernel writes a page back, it need not
+        // check the mapping.
         let reader: Int32 =
             isWritable
             ? -1 : unsafe bulla_open("/proc/thread-self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC, 0)

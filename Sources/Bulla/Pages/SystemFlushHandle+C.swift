@@ -2,9 +2,9 @@ internal import CBullaShared
 internal import Glibc
 internal import Synchronization
 
-/// A file of the operating system that is opened once more, to be flushed.
+/// A file of the operating system, opened once more for flushing.
 ///
-/// It holds no lock: the locks belong to the file that it was made from.
+/// It holds no lock: the locks belong to the ``SystemFile`` that made it.
 final class SystemFlushHandle: FlushHandle {
     private let path: String
     private let descriptor: Int32

@@ -8,7 +8,7 @@ package struct TreeRoot: Hashable, Sendable {
     package var entryCount: UInt64
     /// How many entries have a large value, which lies in pages of its own.
     package var largeCount: UInt64
-    /// The tree's permanent number, whatever its name; 0 for the catalog.
+    /// The tree's permanent number, which a rename does not change; 0 for the catalog.
     package var number: UInt64
 
     /// The catalog's number, which no named tree has.

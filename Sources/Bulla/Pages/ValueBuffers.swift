@@ -4,12 +4,12 @@ internal import Synchronization
 /// Buffers that each hold one whole value while it is lent to a reader, and are then kept for later
 /// values.
 ///
-/// Buffers are kept because the first touch of new memory takes longer than opening the pages that
-/// go there.
+/// Buffers are kept because touching new memory for the first time takes longer than opening the
+/// pages whose contents go there.
 final class ValueBuffers: Sendable {
-    /// How many bytes of unused buffers are kept.
+    /// The most bytes of unused buffers that are kept.
     private static let idleByteLimit = 16 << 20
-    /// Every buffer is at least this long, so that it can serve more values.
+    /// Every buffer is at least this long, so that it is long enough for more values.
     private static let leastByteCount = 64 << 10
 
     private struct Pool {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Makes the disk write parts of a file while later parts are made, and keeps the disk's queue
-/// short.
+/// Makes the disk write parts of a file while later parts are still being made, and keeps the
+/// disk's queue short.
 ///
 /// A flush waits for everything in the disk's queue, and commits wait for flushes of the log. So
 /// the pages of a checkpoint go to the disk in small parts, one after the other.
@@ -14,10 +14,11 @@ final class WriteBackPace: Sendable {
     private let state = Mutex(State())
 
     fileprivate struct State {
-        /// The range that was written to the file, but that the disk has not started on.
+        /// The range that was written to the file, but that the disk has not been told to write
+        /// yet.
         var pending: Range<UInt64>?
         var pendingByteCount = 0
-        /// The part that the disk has started on.
+        /// The last part that the disk was told to write.
         var begun: Range<UInt64>?
     }
 

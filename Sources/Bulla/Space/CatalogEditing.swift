@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The catalog of a change in progress, record by record.
+/// Reads and edits the catalog of a change in progress, record by record.
 ///
 /// The catalog is one of the trees that the change edits, so changing a record can itself take and
 /// free pages.

@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// The pages that commits freed, in records of the catalog, until nothing can need them any more.
+/// The pages that commits freed, kept in records of the catalog until nothing can need the pages
+/// any more.
 ///
 ///     key    mark 2, freeing commit (8 bytes, big-endian), sequence (4 bytes, big-endian);
 ///            or, for pages that a snapshot needs: mark 4, the snapshot's commit (8 bytes,
@@ -15,7 +16,7 @@ internal import BullaMemory
 /// holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
-    /// The most items in a record: they take 768 bytes, which always fit a leaf's cell.
+    /// The most items in a record: they take 768 bytes, which always fit in a leaf's cell.
     static let itemLimit = 32
 
     struct Item: Hashable {

@@ -59,8 +59,8 @@ struct ReclaimPass {
     /// Of the pages that the commit freed, this snapshot can read those that are not newer than the
     /// snapshot, and no snapshot can read the others.
     ///
-    /// Older snapshots may need the pages that this one can read. But if snapshots end in the order
-    /// in which they began, the pages are free when this one ends.
+    /// Older snapshots may need some of those pages too. But if snapshots end in the order in which
+    /// they began, no snapshot needs the pages once this one ends.
     private func holder(ofFreesBy commit: UInt64) -> UInt64? { snapshots.last { $0 < commit } }
 
     private func check(_ run: PageRun, _ ledger: SpaceLedger) throws(BullaError) {

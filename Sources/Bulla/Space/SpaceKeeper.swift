@@ -3,8 +3,8 @@ internal import BullaMemory
 /// Hands out page numbers to one change of the trees, and takes them back.
 ///
 /// The records of free pages are in the catalog, which is one of the trees that the change edits.
-/// So most of the work can itself change pages of the catalog. ``SpaceLedger``, which has access to
-/// the catalog, does that work.
+/// So most of the work of keeping those records can itself change pages of the catalog.
+/// ``SpaceLedger``, which has access to the catalog, does that work.
 final class SpaceKeeper {
     let format: PageFormat
     private let file: any StorageFile
@@ -28,7 +28,8 @@ final class SpaceKeeper {
     private var heldBack: [UInt64] = []
     /// How long the file was before this change extended it; `nil` if the change has not.
     private(set) var grownFrom: UInt64?
-    /// Whether this change has already confirmed the newest checkpoint, so that pages become free.
+    /// Whether this change has already confirmed the newest checkpoint, which makes more pages
+    /// reclaimable.
     var hasConfirmedFrees = false
 
     struct FreedPage {
@@ -79,8 +80,8 @@ final class SpaceKeeper {
         }
     }
 
-    /// Takes back the pages of a half of the log; older commits refer to that half, but this one
-    /// does not.
+    /// Takes back the pages of a half of the log to which older commits refer, but this one does
+    /// not.
     ///
     /// No snapshot reads the log's pages. So they get this commit as their birth: then no older
     /// snapshot holds them back, and they are free as soon as this commit is confirmed.
@@ -149,8 +150,8 @@ extension SpaceKeeper {
         heldBack.removeLast(heldBack.count - mark.heldBackCount)
         freed.removeLast(freed.count - mark.freedCount)
         space = mark.space
-        // This change may have confirmed a checkpoint after the mark. Then more pages are
-        // reclaimable than at the mark, so another pass is worthwhile.
+        // This change may have confirmed a checkpoint after the mark. If so, more pages are
+        // reclaimable now than at the mark, and another pass is worthwhile.
         if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
     }
 

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Keeps freed pages until nothing can need them any more.
 extension SpaceLedger {
-    /// How many passes through the pending frees a change makes at most before extending the file.
+    /// The most passes through the pending frees that a change makes before it extends the file.
     private static let reclaimLimit = 4
 
     /// Puts pages that this change took, and has given up, back into the free map.
@@ -14,11 +14,12 @@ extension SpaceLedger {
         space.freeCount += UInt64(numbers.count)
     }
 
-    /// Leaves in the pool, besides the pages that this commit still takes, only pages that a
-    /// ``PageWindow`` can hand on to the next commit.
+    /// Trims the pool to the pages that this commit still takes and to pages that a ``PageWindow``
+    /// can hand on to the next commit.
     ///
-    /// The pages that leave the pool lie at the file's end, or in chunks of the free map whose
-    /// records this change has already changed. So no further page of the catalog changes.
+    /// The pages that this removes from the pool lie at the file's end, or in chunks of the free
+    /// map whose records this change has already changed. So no further page of the catalog
+    /// changes.
     ///
     /// - Parameter count: how many pages of the pool this commit still takes.
     func trimPool(keeping count: UInt64) throws(BullaError) {
@@ -72,14 +73,14 @@ extension SpaceLedger {
 
     /// Moves pages that older commits freed, and that nothing can need any more, to the free map.
     ///
-    /// - Returns: whether a pass visited any record. There is no pass if the previous one reached
-    ///   the last record, or after ``reclaimLimit`` passes.
+    /// - Returns: whether a pass visited any record. No pass is made if the previous one reached
+    ///   the last record, or if there were ``reclaimLimit`` passes already.
     func reclaim() throws(BullaError) -> Bool {
         guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
         space.reclaimCount += 1
         let confirmed = try keeper.board.confirmedCommit()
-        // List the snapshots after reading `confirmed`: a snapshot that is not listed yet will read
-        // that commit or a newer one.
+        // List the snapshots after reading `confirmed`, so that any snapshot that is missing from
+        // the list reads that commit or a newer one.
         var pass = ReclaimPass(snapshots: try keeper.board.snapshotCommits())
         try visitHeld(&pass)
         let end = CatalogKey.pending(min(confirmed, keeper.base) + 1, 0)

@@ -9,8 +9,8 @@ extension SpaceLedger {
     func cutTail() throws(BullaError) -> UInt64 {
         while try reclaim() {}
         try returnPages()
-        // Give up the pool, because the pages that this commit itself needs should lie as far from
-        // the end as possible.
+        // Return the pool to the free map, so that the pages that this commit itself takes lie as
+        // far from the file's end as possible.
         try mark(space.pool, isFree: true)
         space.freeCount += space.poolCount
         space.pool = []

@@ -6,10 +6,10 @@ extension SpaceLedger {
     private static let searchChunkLimit = 64
     /// The fewest pages to take at a time, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// A change may extend the file if at most this many pages are unused afterwards, plus a share
-    /// of the live pages (``growthDivisor``).
+    /// A change may extend the file if the number of unused pages afterwards is at most this plus a
+    /// share of the live pages (``growthDivisor``).
     private static let growthAllowance: UInt64 = 1024
-    /// For each group of this many live pages, one page may be unused, besides the allowance.
+    /// In addition to the allowance, one page may be unused for each group of this many live pages.
     ///
     /// If more pages are unused, a change takes scattered free pages first, and extends the file
     /// only for what they do not cover.
@@ -106,8 +106,8 @@ extension SpaceLedger {
         return run
     }
 
-    /// Takes runs of any length until they add up to enough pages; also takes the free pages close
-    /// after the last of them, for later commits.
+    /// Takes runs of any length until they add up to enough pages; also takes, for later commits,
+    /// the free pages that closely follow the last page it needs.
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count

@@ -9,7 +9,7 @@ extension Reencryption {
     /// Erases everything that the former secret seals in the log and in its marks, which say how
     /// far the log was durable.
     ///
-    ///     step      what a crash after it leaves
+    ///     step      state if a crash follows
     ///     begin     trees that hold all changes of the log; replay begins in a segment that is
     ///               sealed under the new secret
     ///     marks     the same, with marks under the new secret
@@ -37,8 +37,9 @@ extension Reencryption {
         try Settling(core: core).settle(try turn.publish(.full), .full)
     }
 
-    /// - Returns: `false` if the log has moved on to its other half. In the half that the log has
-    ///   left, its bytes cannot be told from older ones, so nothing was erased.
+    /// - Returns: `false` if the log has moved on to its other half. Nothing was erased then,
+    ///   because in the half that the log has left, the bytes that are still part of the log cannot
+    ///   be told from older ones.
     private func eraseRemains(
         of log: StoreLog, _ first: UInt64
     ) throws(BullaError) -> Bool {

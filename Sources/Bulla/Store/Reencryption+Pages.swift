@@ -14,8 +14,8 @@ extension Reencryption {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
         // Another writer can rename a tree so that the passes miss it. So only a walk over one
-        // snapshot shows whether all pages are done. If they are, so are those of all later
-        // commits, which build on that snapshot.
+        // snapshot shows whether all its pages are sealed anew. If they are, the pages of all later
+        // commits are too, because those commits build on that snapshot.
         repeat {
             var position: ResealPass.Position?
             repeat {
@@ -92,8 +92,8 @@ extension Reencryption {
             halves = try core.board.checkpoint().log.halves
             try erasePages(before: first, report)
             try eraseLog(before: first)
-            // If a half of the log moved meanwhile, its former place may still have old frames:
-            // `erasePages` skips halves, and `eraseLog` no longer finds this half there.
+            // If a half of the log moved meanwhile, its former place may still have old frames,
+            // because `erasePages` skipped the half there, and `eraseLog` no longer found it there.
         } while try core.board.checkpoint().log.halves != halves
     }
 

@@ -172,7 +172,8 @@ extension KeyringTable {
     ) throws(KeyringError) -> KeyringSlot {
         let chosen = key.choose(among: slots)
         guard !chosen.isEmpty else { throw .noSlot }
-        // A slot on which the key cannot be tried may belong to another key: try the others first.
+        // A slot on which the key cannot be tried may belong to another key, so try the other slots
+        // first.
         var refusal: KeyringError?
         for slot in chosen {
             let opens: Bool

@@ -81,7 +81,7 @@ extension Store {
     /// Replaces the key with which this store was opened.
     ///
     /// The slot that opened the store gets the new key, and nothing else changes: the pages stay
-    /// under the same data keys, and processes that have the store open continue. When the call
+    /// under the same data keys, and processes that have the store open keep working. When the call
     /// returns, the former key no longer opens this file.
     ///
     /// If a crash interrupts the call, the store opens with the former key, the new key or both.

@@ -3,8 +3,8 @@ internal import Dispatch
 extension Store {
     /// Waits until a commit later than `commit` is durable, whichever process made it.
     ///
-    /// A follower reads a snapshot, notes its ``Snapshot/commit``, and waits here for the next one.
-    /// If several commits become durable together, it gets only the newest number.
+    /// A follower reads a snapshot, notes its ``Snapshot/commit``, and waits here for the next
+    /// commit. If several commits become durable together, it gets only the newest number.
     ///
     /// - Parameters:
     ///   - commit: the last commit that the caller has seen; 0 if it has seen none.

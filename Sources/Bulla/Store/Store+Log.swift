@@ -6,7 +6,7 @@ extension Store {
     ///
     /// Programs need not call this: a checkpoint happens when a half of the log is full, when no
     /// process has written for a while, and when the last process closes the store. Call it before
-    /// a time in which commits must not wait for the disk. During the call, other threads and
+    /// a period in which commits must not wait for the disk. During the call, other threads and
     /// processes can commit. If both halves of the log hold changes, one call merges one of them,
     /// so call it until it returns `false`.
     ///
@@ -14,9 +14,9 @@ extension Store {
     /// - Throws: `busy` inside a write of the same thread or task, and if another thread or process
     ///   changes the trees, or flushes, for the whole of ``StoreOptions/lockTimeout``;
     ///   `notYetDurable` if the log is not flushed within that time; `full`, `io`, `outOfMemory`,
-    ///   `poisoned`, `corrupted`, `replaced`, `readOnly`, `closed`, `usedAfterFork`. No error
-    ///   loses a change: each is still in the log or, after `busy`, `io` and `poisoned`, perhaps in
-    ///   a checkpoint that already stands.
+    ///   `poisoned`, `corrupted`, `replaced`, `readOnly`, `closed`, `usedAfterFork`. No error loses
+    ///   a change: each change is still in the log or, after `busy`, `io` and `poisoned`, perhaps
+    ///   already in a new checkpoint.
     /// - Complexity: O(c log n) for c changes in the log and n entries; each leaf is written once,
     ///   however often it was changed.
     @discardableResult
@@ -50,8 +50,8 @@ extension Store {
     /// - Throws: `invalidArgument`; `busy` inside a write of the same thread or task, and if
     ///   another thread or process changes the trees, or flushes, for the whole of
     ///   ``StoreOptions/lockTimeout``; `readOnly`, `poisoned`, `io`, `corrupted`, `replaced`,
-    ///   `closed`, `usedAfterFork`. After `busy`, `poisoned` and `io` the limit may already hold;
-    ///   setting it again does no harm.
+    ///   `closed`, `usedAfterFork`. After `busy`, `poisoned` and `io` the limit may already be in
+    ///   force; setting it again does no harm.
     /// - Complexity: three flushes.
     public func limitLog(toBytes byteCount: Int) throws(BullaError) {
         try StoreOptions.checkLogLimit(byteCount, "limit the log of \(path)")

@@ -9,9 +9,9 @@ public enum ReencryptionProgress: Sendable, Hashable {
     /// Waiting for this many snapshots in these processes; the snapshots still need pages under the
     /// former secret.
     ///
-    /// `isLagging`: another process has the store open, but has not used it since the new secret
-    /// began. Any use of the store in that process ends the wait for it, and so does closing the
-    /// store.
+    /// `isLagging` is `true` if another process has the store open, but has not used it since the
+    /// new secret came into use. Any use of the store in that process ends the wait for it, and so
+    /// does closing the store.
     case waiting(snapshots: Int, processes: [Int], isLagging: Bool)
     /// Pages of the file have been examined, and overwritten if they were sealed under the former
     /// secret.
@@ -56,7 +56,8 @@ extension Store {
     /// the former ones.
     ///
     /// The call waits without limit for older snapshots, even the caller's own, and for processes
-    /// that have not used the store since the new secret began. Only `progress` can end that wait.
+    /// that have not used the store since the new secret came into use. Only `progress` can end
+    /// that wait.
     ///
     /// Other threads and processes can read and write meanwhile. The pages are sealed anew in
     /// portions, each in a transaction of its own, so an interruption loses no finished portion:

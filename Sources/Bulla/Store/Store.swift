@@ -75,7 +75,7 @@ public final class Store: Sendable {
     /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
     /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way, but
-    /// not for a snapshot or cursor that no thread is using: the next call on that throws `closed`.
+    /// not for a snapshot or cursor that no thread is using: the next call on it throws `closed`.
     /// Calls that other threads begin meanwhile wait for the outcome. Closing twice is harmless.
     ///
     /// A store that is not closed explicitly closes when the last reference to it, or to its

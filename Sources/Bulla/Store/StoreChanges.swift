@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// The changes of the commits of all processes, one commit after the other.
 ///
-/// ``Store/changes(since:)`` makes one. Call `next(waitingAtMost:)` for the next event, or iterate
-/// with `for try await`. An object delivers each event once, so readers of the same object share
-/// its events. A reader that needs all events must make an object of its own.
+/// ``Store/changes(since:)`` makes an object of this class. Call `next(waitingAtMost:)` for the
+/// next event, or iterate with `for try await`. The object delivers each event once, so readers of
+/// the same object share its events. A reader that needs all events must make an object of its own.
 ///
-/// The events of an object cover all commits without a hole. Each ``Event/commit(_:)`` has all
-/// changes since the event before it, and each ``Event/gap(after:upTo:)`` names a range of commits
-/// whose changes are not known. Commit numbers can be skipped, because a checkpoint that the last
-/// process makes as it closes the store can take a number without a change.
+/// The events of an object leave out no commit. Each ``Event/commit(_:)`` has all changes since the
+/// event before it, and each ``Event/gap(after:upTo:)`` names a range of commits whose changes are
+/// not known. Commit numbers can be skipped, because a checkpoint that the last process makes as it
+/// closes the store can take a number although it changes nothing.
 ///
 /// Like a snapshot, the object keeps the store open while it is referenced. Neither writers nor
 /// checkpoints wait for a reader: one that is too slow gets a gap.
@@ -33,7 +33,7 @@ public final class StoreChanges: Sendable {
 
     private let core: StoreCore
     private let follower: Mutex<CommitFollower?>
-    /// The queue on which the calls of tasks wait.
+    /// The queue on which calls by tasks wait.
     private let queue = DispatchQueue(label: "bulla.changes", attributes: .concurrent)
 
     init(_ core: StoreCore, _ follower: consuming CommitFollower) {
@@ -94,7 +94,7 @@ public final class StoreChanges: Sendable {
         }
     }
 
-    /// Throws if no process can commit before this one closes the store.
+    /// Throws if no process can commit as long as this one has the store open.
     private func checkCompany() throws(BullaError) {
         guard !core.world.isShared, core.options.access != .readWrite else { return }
         throw BullaError(
@@ -104,7 +104,7 @@ public final class StoreChanges: Sendable {
     }
 
     /// An event that is available at once, with the last commit that it covers; if there is none,
-    /// `nil` and the last commit delivered.
+    /// `nil` and the commit that was delivered last.
     private func read() throws(BullaError) -> (event: Event?, told: UInt64) {
         let format = core.parts.header.format
         return try follower.withLock { follower throws(BullaError) in
@@ -122,7 +122,7 @@ extension StoreChanges: AsyncSequence {
     /// Iterates over the events without blocking the threads that tasks share.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let changes: StoreChanges
-        /// How long one call waits before the iterator makes another.
+        /// How long one call of `next(waitingAtMost:)` waits before the iterator makes another.
         private static let limit: Duration = .seconds(3600)
 
         fileprivate init(_ changes: StoreChanges) { self.changes = changes }

@@ -28,7 +28,7 @@ public struct StoreInfo: Sendable, Codable {
     public let checkpointCommit: UInt64
     /// The length of the file in bytes.
     public let fileByteCount: Int
-    /// How many pages of the file were ever used.
+    /// How many pages the store has, used or free; the file can be longer.
     public let pageCount: Int
     /// How many pages are free.
     public let freePageCount: Int
@@ -43,7 +43,7 @@ public struct StoreInfo: Sendable, Codable {
     public let keyEpoch: UInt32
     /// The number of named trees.
     public let treeCount: Int
-    /// The length of the log, and how much of it no checkpoint has merged.
+    /// The length of the log, and how much of it no checkpoint has merged into the trees yet.
     public let log: Log
     /// How many snapshots are open now, in all processes.
     public let snapshotCount: Int
@@ -58,7 +58,7 @@ public struct StoreInfo: Sendable, Codable {
     /// It is only for people to read: a process in another container notes the number that it has
     /// there, and here that number may belong to a different process.
     public let writerProcess: Int?
-    /// Whether a flush has failed in some process: the store must be closed everywhere
+    /// Whether a flush has failed in some process; if so, the store must be closed everywhere
     /// (``BullaError/Code/poisoned``).
     public let isPoisoned: Bool
     /// How this process shares the store with others.

@@ -6,8 +6,8 @@ extension StoreKey {
     ///
     /// For a password, that is the stretched key; any other key is returned as it is.
     ///
-    /// With this, a parent process stretches a password once and passes the key to its workers. The
-    /// key opens that slot until the slot is changed.
+    /// A parent process can use this to stretch a password once and pass the key to its workers.
+    /// The key opens that slot until the slot is changed.
     ///
     /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`; what opening the file throws.
     /// - Complexity: a password is stretched once for each slot on which it is tried.

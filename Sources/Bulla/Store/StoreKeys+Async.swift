@@ -131,8 +131,8 @@ extension StoreKey {
 }
 
 extension PasswordStretching {
-    /// The strongest scrypt that takes less than `limit` on this machine, found without blocking
-    /// the threads that tasks share.
+    /// The strongest scrypt that takes less than `limit` on this machine, but none weaker than
+    /// ``recommended``; found without blocking the threads that tasks share.
     ///
     /// - Throws, Complexity: as the form that is not `async`.
     public static func calibrated(

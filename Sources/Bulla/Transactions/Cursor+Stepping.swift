@@ -81,7 +81,8 @@ extension Cursor {
         }
     }
 
-    /// Moves on to the next leaf that has an entry, if the path has left the entries of its leaf.
+    /// Moves on to the next leaf that has an entry, if the path has moved past the entries of its
+    /// leaf.
     private mutating func settle(_ order: ScanOrder) throws(BullaError) {
         while let leaf = path.leaf {
             let page = try access.pager.treePage(leaf.pointer, level: 0)

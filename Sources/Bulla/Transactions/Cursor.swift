@@ -8,8 +8,8 @@ internal import BullaMemory
 /// `snapshotExpired`, `io`, `outOfMemory`, `closed` and `usedAfterFork`.
 ///
 /// - Complexity: a move to an end or to a key visits one page for each level of the tree. A step
-///   visits another page only at the end of a leaf. Both pass over keys that were deleted since the
-///   last checkpoint.
+///   visits another page only at the end of a leaf. On their way, both step over any keys that were
+///   deleted since the last checkpoint.
 public struct Cursor: ~Copyable {
     let access: TreeAccess
     var path: TreePath
@@ -70,8 +70,8 @@ extension Cursor {
 
     /// The position that takes the log's changes into account.
     ///
-    /// Callers have found that ``path`` stands on no entry. So this throws if the log has no
-    /// changes for the tree, because the cursor has no other position then.
+    /// Call this only when ``path`` stands on no entry. If the log has no changes for the tree,
+    /// this throws, because the cursor then has no position at all.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.claim.entrance.checkAlive()

@@ -19,9 +19,9 @@ struct KeyList: ~Copyable {
     ) throws(BullaError) {
         self.byteLimit = byteLimit
         do {
-            // Passes the store's gate once for all keys, as a scan does.
+            // Pass the store's gate once for all keys, as a scan does.
             try access.claim.lending {
-                // A cursor, because a scan would lend each value too, however large it is.
+                // Use a cursor, because a scan would lend each value too, however large it is.
                 var cursor = try access.makeCursor(in: tree)
                 var isThere =
                     try range.lower.isEmpty ? cursor.moveToFirst() : cursor.seek(to: range.lower)

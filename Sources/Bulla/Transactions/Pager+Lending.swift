@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension Pager {
-    /// Lends a key's value: in place if it is in a leaf, whose frame is held until `body` returns;
-    /// a large value as a copy.
+    /// Lends a key's value: in place if it is in a leaf, with the leaf's frame held until `body`
+    /// returns; as a copy if it is large.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
@@ -76,8 +76,8 @@ extension Pager {
         }
     }
 
-    /// Looks the keys of a group up in the memtables, then the rest of them in the tree, and lends
-    /// their values.
+    /// Looks up the keys of a group, first in the memtables, then in the tree those that the
+    /// memtables lack, and lends their values.
     private func lendValues(
         _ root: TreeRoot, under changes: MemtablePair, of group: inout KeyGroup,
         _ body: (Int, ByteView?) throws -> Void
@@ -110,8 +110,8 @@ extension Pager {
         if isThere == nil { try body(nil) }
     }
 
-    /// Lends a key's value: in a memtable's memory, in a leaf's frame that is held until `body`
-    /// returns, or as a copy of a large value.
+    /// Lends a key's value: in a memtable's memory, in a leaf's frame, which is held until `body`
+    /// returns, or, if it is large, as a copy.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,

@@ -15,8 +15,8 @@ struct ReaderClaim: Sendable {
         (pager, entrance) = (core.pager, core.entrance)
     }
 
-    /// Whether a new snapshot would see the same commit; also `false` if this can be told only by
-    /// reading the log.
+    /// Whether a new snapshot would see the same commit; also `false` if only reading the log could
+    /// tell.
     ///
     /// - Throws: what beginning a snapshot throws if the store cannot be used.
     @inline(__always)
@@ -31,8 +31,8 @@ struct ReaderClaim: Sendable {
 
     /// Runs a read; throws `snapshotExpired` if a writer may have reused a page that was read.
     ///
-    /// In a plain store, that is so as soon as the claim is lost. In an encrypted store, a reused
-    /// page does not open.
+    /// In a plain store, the read throws whenever the claim was lost. In an encrypted store, a
+    /// reused page does not open, so the read throws only if a page did not open.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = try entrance.enter()

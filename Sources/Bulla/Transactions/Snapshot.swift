@@ -37,11 +37,11 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
 
     /// Moves the snapshot to the commit that a new snapshot would see.
     ///
-    /// It costs less than a new snapshot, above all if nothing was committed since the snapshot was
-    /// made or last refreshed: then it writes no memory and takes no lock. It also makes an expired
-    /// snapshot usable again. Cursors stay at the commit for which they were made, and keep its
-    /// pages. The snapshot itself keeps its pages until it is refreshed again, so do not leave it
-    /// idle for long.
+    /// This costs less than a new snapshot, especially if nothing was committed since the snapshot
+    /// was made or last refreshed: then the call writes no memory and takes no lock. It also makes
+    /// an expired snapshot usable again. Cursors stay at the commit for which they were made, and
+    /// keep its pages. The snapshot itself keeps its pages until it is refreshed again, so do not
+    /// leave it idle for long.
     ///
     /// - Returns: whether the snapshot has moved. If so, open its trees again: handles from before
     ///   throw `invalidArgument`.

@@ -19,8 +19,9 @@ extension TreeAccess {
     func addedTreeCount() throws(BullaError) -> UInt64 {
         guard let logged else { return 0 }
         return try claim.reading { () throws(BullaError) in
-            // The pinned catalog's root has no entry count to which the changes could be added. All
-            // changed keys are trees: memtables change no other entries of the catalog.
+            // The pinned catalog's root has no entry count to which the changes could be added.
+            // Each changed key stands for a tree, because memtables change no other entries of the
+            // catalog.
             let (added, removed) = try pager.changedCounts(claim.pinned.catalog, under: logged)
             return added &- removed
         }

@@ -101,7 +101,7 @@ final class TreeAccess: Sendable {
     @inline(__always)
     var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
-    /// Whether a new snapshot would see the same commit; also `false` if only reading the log can
+    /// Whether a new snapshot would see the same commit; also `false` if only reading the log could
     /// tell.
     @inline(never)
     func isNewest(_ visibility: SnapshotVisibility) throws(BullaError) -> Bool {

@@ -75,7 +75,8 @@ extension TreeStatistics {
         }
     }
 
-    /// Counts a large value's pages from its length: each page is full before the next one begins.
+    /// Computes the number of a large value's pages from its length, which works because each page
+    /// is full before the next one begins.
     private mutating func add(_ value: LargeValue, _ format: PageFormat) {
         largeValueCount += 1
         let byteCount = Int(clamping: value.byteCount)

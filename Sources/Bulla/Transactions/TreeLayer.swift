@@ -221,8 +221,8 @@ struct TreeLayer {
 
     /// Called when a snapshot's walk has passed thousands of tombstones (deleted keys) in a row.
     ///
-    /// If the snapshot was made with a closure for this, it is that closure. Otherwise it starts a
-    /// checkpoint, which removes the tombstones. It is `nil` for a transaction.
+    /// If the snapshot was made with a closure for this, this is that closure. Otherwise it is one
+    /// that starts a checkpoint, which removes the tombstones. It is `nil` for a transaction.
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }

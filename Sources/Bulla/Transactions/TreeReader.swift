@@ -51,9 +51,9 @@ public protocol TreeReader: ~Copyable {
     /// The measures of a tree.
     ///
     /// Reads and verifies every branch and every leaf. It does not read large values, but counts
-    /// them by their descriptors in the leaves. The entry count is what this reader sees. All other
-    /// measures are of the pages of the checkpoint that the reader reads, or, in a transaction that
-    /// has outgrown the log, of the transaction's own pages.
+    /// them by their descriptors in the leaves. The entry count is that of the tree as this reader
+    /// sees it. All other measures cover the pages of the checkpoint that the reader reads or, in a
+    /// transaction that has outgrown the log, the transaction's own pages.
     ///
     /// - Throws: `corrupted`.
     /// - Complexity: one read of every branch and leaf of the tree, and of every slot in them. The
@@ -158,8 +158,8 @@ public protocol TreeReader: ~Copyable {
     ///
     /// It visits what ``scan(_:_:order:_:)`` visits, with one call for many entries. A run has at
     /// most 128 entries, which lie in one leaf and follow one another in the scan's order. An entry
-    /// that the log or the transaction has changed is a run of its own. Do not rely on the length
-    /// of runs, which any version may change; none is empty.
+    /// that the log or the transaction has changed is a run of its own. No run is empty, but do not
+    /// rely on the length of runs otherwise: any version may change it.
     ///
     /// Each place lies within the run's bytes, whatever the file holds. Bytes outside the places
     /// mean nothing: they can belong to entries outside the range, or to deleted ones.
@@ -168,7 +168,7 @@ public protocol TreeReader: ~Copyable {
     ///   - tree: the tree to visit.
     ///   - range: the range of keys to visit.
     ///   - order: whether to visit them in ascending or in descending order.
-    ///   - body: receives the bytes in which a run lies, and where each entry lies in them, and
+    ///   - body: receives the bytes in which a run lies, and the place of each entry in them;
     ///     returns whether to continue. The place of a large value is `nil`; to read that value,
     ///     call a method that takes the entry's key. `body` itself may call it.
     /// - Throws: what `body` throws; `corrupted`.
@@ -181,8 +181,8 @@ public protocol TreeReader: ~Copyable {
     ) throws
 }
 
-/// The protocol's methods in forms for names and keys of any kind, and methods that read a tree's
-/// first or last entry.
+/// The protocol's methods for names and keys of any type, and methods that read a tree's first or
+/// last entry.
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///
@@ -236,8 +236,8 @@ extension TreeReader where Self: ~Copyable {
     public func withValue<R>(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
-        // Inlinable, because code that is compiled only once, for all types `R`, looks up the
-        // type's metadata at each use.
+        // Inlinable, because code that is compiled only once for every type `R` looks up the type's
+        // metadata at each use.
         var result: R?
         _ = try visitValue(forKey: key, in: tree) { value in result = try body(value) }
         return result

@@ -1,14 +1,14 @@
 /// The measures of a tree.
 ///
-/// ``entryCount`` counts the entries that the reader sees. Everything else is measured in the pages
-/// of the checkpoint that the reader reads, or, if the reader is a transaction that has outgrown
-/// the log, in the transaction's own pages.
+/// ``entryCount`` counts the entries that the reader sees. All other measures are taken from the
+/// pages of the checkpoint that the reader reads; if the reader is a transaction that has outgrown
+/// the log, they are taken from the transaction's own pages.
 public struct TreeStatistics: Sendable, Codable, Hashable {
     /// The number of entries.
     public internal(set) var entryCount = 0
-    /// How many pages each path from the root to a leaf has; 0 for an empty tree.
+    /// How many pages lie on each path from the root to a leaf; 0 for an empty tree.
     public internal(set) var height = 0
-    /// How many pages point to other pages of the tree.
+    /// How many branch pages lead to the leaves.
     public internal(set) var branchPageCount = 0
     /// How many pages hold entries.
     public internal(set) var leafPageCount = 0
@@ -28,7 +28,7 @@ public struct TreeStatistics: Sendable, Codable, Hashable {
     /// tree.
     public internal(set) var fill = 0.0
 
-    /// The number of all pages of the tree.
+    /// The total number of pages of the tree.
     public var pageCount: Int {
         var sum = 0
         let kinds = [branchPageCount, leafPageCount, valuePageCount, valueIndexPageCount]

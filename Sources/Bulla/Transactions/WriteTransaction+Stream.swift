@@ -77,7 +77,7 @@ private struct StreamedValue: ~Copyable {
     /// All bytes so far; `nil` once they go into pages.
     private(set) var start: LoggedStart?
     private var input: ValueInput<ChangedPages>?
-    /// The error with which taking a part, or ending the value, failed.
+    /// The first error from taking a part or from ending the value.
     private(set) var failure: BullaError?
 
     init(_ start: LoggedStart?) { self.start = start }

@@ -5,8 +5,8 @@ extension WriteTransaction {
     /// Creates a tree.
     ///
     /// - Throws: `treeExists` if there is a tree of that name; `invalidArgument` if the name is
-    ///   empty or longer than 255 bytes. After these, nothing has changed, and the transaction can
-    ///   continue. Also what every change throws (``WriteTransaction``).
+    ///   empty or longer than 255 bytes. After these errors, nothing has changed, and the
+    ///   transaction can continue. Also what every change throws (``WriteTransaction``).
     @discardableResult
     public mutating func createTree(named name: some ByteSource) throws(BullaError) -> Tree {
         try checkFree(
@@ -16,7 +16,7 @@ extension WriteTransaction {
         return try openOrCreateTree(named: name)
     }
 
-    /// Opens the tree of a name, and creates it if there is none.
+    /// Opens a tree by its name, and creates it if there is none.
     ///
     /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; what every change
     ///   throws (``WriteTransaction``).
@@ -49,8 +49,8 @@ extension WriteTransaction {
 
     /// Drops a tree with all its entries; `false` if there is none of that name.
     ///
-    /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes: nothing has
-    ///   changed, and the transaction can continue. Also what every change throws
+    /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; after that error,
+    ///   nothing has changed, and the transaction can continue. Also what every change throws
     ///   (``WriteTransaction``).
     /// - Complexity: one lookup in the catalog. The next checkpoint visits every branch page of the
     ///   tree, and every leaf if the tree has large values. A transaction that has outgrown the log
@@ -78,9 +78,9 @@ extension WriteTransaction {
     /// - Parameters:
     ///   - name: the current name.
     ///   - newName: the new name, of 1 to 255 bytes.
-    /// - Throws: `treeNotFound` if there is no tree of the current name; `treeExists` if there is
-    ///   one of the new name, even if it is the same tree; `invalidArgument` if a name is empty or
-    ///   too long. After these, nothing has changed, and the transaction can continue. Also what
+    /// - Throws: `treeNotFound` if no tree has the current name; `treeExists` if a tree already has
+    ///   the new name, even if it is the same tree; `invalidArgument` if a name is empty or too
+    ///   long. After these errors, nothing has changed, and the transaction can continue. Also what
     ///   every change throws (``WriteTransaction``).
     /// - Complexity: two changes in the catalog, however large the tree is.
     public mutating func renameTree(

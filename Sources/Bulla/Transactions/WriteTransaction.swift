@@ -175,8 +175,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes every entry of a range, and returns how many it removed.
     ///
-    /// - Throws: what every change throws. If an error comes after a part of the range was removed,
-    ///   the transaction can only be discarded, or return to a savepoint.
+    /// - Throws: what every change throws. If an error occurs after a part of the range was
+    ///   removed, the transaction can only be discarded, or return to a savepoint.
     /// - Complexity: visits each entry and logs an operation for it, until the operations fill a
     ///   quarter of the log; from there on, one descent of the tree for each leaf of the range.
     @discardableResult
@@ -229,8 +229,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// expected.
     ///
     /// - Returns: whether all values were as expected; if not, nothing changes.
-    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. If an error comes after some values
-    ///   were set, the transaction can only be discarded, or return to a savepoint.
+    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. If an error occurs after some
+    ///   values were set, the transaction can only be discarded, or return to a savepoint.
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -255,7 +255,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Runs `body` as a part of the transaction that can fail without the rest.
+    /// Runs `body` as a part of the transaction that can fail by itself.
     ///
     /// If `body` throws, its changes are undone, and the transaction is as it was before.
     ///
@@ -286,7 +286,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         let savepoint = try turn.changes.beginSavepoint()
         do {
             let result = try body(&self)
-            // If `body` replaced this transaction by another one, leave the other one as it is.
+            // If `body` replaced this transaction with another one, leave that one as it is.
             guard scope == access.scope else { return result }
             // If a change failed half-way, throw even if `body` ignored the error, so that the
             // `catch` below undoes the changes.
@@ -301,19 +301,19 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Whether another writer, in any process, seems to wait for the end of this transaction.
+    /// Whether another writer, in any process, seems to be waiting for the end of this transaction.
     ///
-    /// It can be `true` although no writer waits.
+    /// It can be `true` even if no writer is waiting.
     package var isAwaited: Bool { turn.core.writerLock.isAwaited }
 
     /// Commits the transaction with the durability that it began with.
     ///
     /// - Returns: the number of the commit, or of the newest commit if nothing was changed.
     /// - Throws: `full`, `busy`, `usedAfterFork`, and `invalidArgument` if an earlier change failed
-    ///   half-way. After these, nothing has changed. After `poisoned`, `io`, `replaced`,
+    ///   half-way. After these errors, nothing has changed. After `poisoned`, `io`, `replaced`,
     ///   `corrupted`, `outOfMemory` and `closed`, the commit may or may not stand. After
     ///   `notYetDurable` the commit stands, and later commits build on it, but another process held
-    ///   the flush lock for the whole of ``StoreOptions/lockTimeout``. Do not make the commit
+    ///   the flush lock for the whole of ``StoreOptions/lockTimeout``. Do not make the changes
     ///   again; `Store.waitUntilDurable(_:)` waits for it. If nothing was changed, `notYetDurable`
     ///   means that the commit which the transaction read is not durable yet.
     @discardableResult

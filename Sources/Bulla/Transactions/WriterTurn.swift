@@ -1,4 +1,5 @@
-/// The right to write, which ends when its changes are published or when it is destroyed.
+/// The right to write; it ends when the transaction's changes are published, or when this is
+/// destroyed.
 ///
 /// Changes go to the log. If the log has no room for one, the transaction goes direct: from then on
 /// it changes the trees' pages itself.

@@ -10,7 +10,7 @@ internal import BullaMemory
 ///                                                    values, number
 ///        2  commit (8), sequence (4), big-endian     pending frees
 ///        3  chunk (8), big-endian                    free map
-///        4  snapshot's commit (8), and as for 2      pending frees that the snapshot holds back
+///        4  snapshot's commit (8), then as for 2     pending frees that the snapshot holds back
 enum CatalogKey {
     static let treeMark: UInt8 = 1
     static let pendingMark: UInt8 = 2
@@ -38,7 +38,8 @@ enum CatalogKey {
         return key
     }
 
-    /// The records of pages that snapshots of the commit `first`, or of later commits, hold back.
+    /// The keys of the records of freed pages that snapshots of the commit `first`, or of later
+    /// commits, hold back.
     static func held(from first: UInt64) -> KeyRange {
         .from(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
     }

@@ -1,10 +1,10 @@
-/// The properties of a changed page, as the page's label in the writer's memory encodes them.
+/// The properties of a changed page, encoded in the page's label in the writer's memory.
 struct DirtyPage {
     var kind: PageKind
     var level: Int
     var isCatalog: Bool
     var isLive: Bool
-    /// The number of the newest savepoint at the time when the page was made.
+    /// The number of the savepoint that was the newest when the page was made.
     var madeAfter: UInt64
 
     init(kind: PageKind, level: Int, isCatalog: Bool, madeAfter: UInt64) {

@@ -2,18 +2,18 @@ internal import BullaMemory
 
 /// Finds where the entries of leaves lie, and lends them in runs.
 ///
-/// The places are in memory of their own. So they stay what they were when they were checked, even
-/// if the leaf is overwritten while it is lent.
+/// The places are kept in memory of their own, so they remain as they were checked even if the leaf
+/// is overwritten while it is lent.
 struct EntryRuns {
     /// The most entries in a run.
     ///
-    /// So few that the beginnings of their cells are still in the processor's first-level cache
-    /// when the caller reads them.
+    /// They are few enough that the beginnings of their cells are still in the processor's
+    /// first-level cache when the caller reads them.
     static let limit = 128
 
     private var places = InlineArray<128, EntryPlace>(repeating: .empty)
 
-    /// Lends entries of a leaf in a scan's order, as many together as a run may have.
+    /// Lends entries of a leaf in a scan's order, in runs that are as long as a run may be.
     ///
     /// - Throws: what `body` throws; `corrupted` if a cell does not lie in the page, or claims a
     ///   value that is too long for any store.
@@ -40,7 +40,7 @@ struct EntryRuns {
         return .next
     }
 
-    /// Finds the places of entries that follow one another; `false` if `place` is `nil` for one.
+    /// Finds the places of consecutive entries; `false` if `place` is `nil` for one of them.
     @inline(__always)
     private mutating func find(
         _ page: TreePage, from first: Int, _ step: Int, count: Int

@@ -49,12 +49,12 @@ struct LargeValue: Hashable {
         root.write(bytes, at: 16)
     }
 
-    /// How many children an index page has at most.
+    /// The most children that an index page can have.
     static func fanOut(_ format: PageFormat) -> Int {
         (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
     }
 
-    /// Whether a writer can have stored a value of this length and height.
+    /// Whether a writer could have stored a value of this length and height.
     func isPlausible(_ format: PageFormat) -> Bool {
         byteCount > 0 && height <= PageFormat.heightLimit
             && (height > 0 || pageCount(format) == 1)

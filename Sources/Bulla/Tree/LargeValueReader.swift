@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// At most about this many pages of a value are opened together.
+    /// Roughly the most pages of a value that are opened together.
     private static var runPageCount: Int { 4096 }
 
     /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.
@@ -20,7 +20,7 @@ extension PageSource {
         return try body(whole.view)
     }
 
-    /// Refuses a value that no writer can have stored.
+    /// Refuses a value that no writer could have stored.
     func checkHeight(of value: LargeValue) throws(BullaError) {
         guard value.isPlausible(format) else {
             throw defect(
@@ -117,7 +117,7 @@ extension PageSource {
     /// Pointers to the value pages of a large value from page `number` on, where 0 is the first
     /// page.
     ///
-    /// This returns at most the pointers in one index page.
+    /// One call returns no more pointers than one index page holds.
     private func valuePages(
         _ value: LargeValue, _ number: UInt64, atMost limit: Int
     ) throws(BullaError) -> [PagePointer] {
@@ -137,7 +137,7 @@ extension PageSource {
                     divisor = isOver ? .max : product
                 }
                 let index = Int(number / divisor % fanOut)
-                // Load it once, because a plain page can change at any time.
+                // Load the count once, because a plain page can change at any time.
                 let childCount = page.count
                 guard index < childCount else {
                     throw defect(pointers[0], "it names fewer pages than its value has")

@@ -3,9 +3,9 @@ internal import BullaMemory
 /// Decides which leaves are opened for a scan before the scan reaches them.
 ///
 /// A scan that reaches a leaf which the cache lacks opens a stretch of coming leaves. The first
-/// stretch has one leaf, and each later one at most twice as many as the one before. While a long
-/// scan visits one stretch, other threads open the next ones. A scan that ends early has opened at
-/// most as many leaves in vain as it has visited.
+/// stretch has one leaf; each later stretch has at most twice as many as the stretch before it.
+/// While a long scan visits one stretch, other threads open the next ones. When a scan ends early,
+/// it has opened no more leaves in vain than it has visited.
 struct LeavesAhead: ~Copyable {
     /// The most leaves in a stretch: 512 KiB of pages of 4 KiB is enough to keep several threads
     /// busy, and little enough to stay in the processor's cache.
@@ -14,11 +14,11 @@ struct LeavesAhead: ~Copyable {
     ///
     /// With fewer, other threads would have nothing to open before the scan looks ahead again.
     private static let stretchLimit = 4
-    /// How many leaves a scan passes before it looks ahead again, if it found the next leaf in the
-    /// cache.
+    /// How many leaves a scan passes before it looks ahead again, if the last look found the next
+    /// leaf in the cache.
     private static let leafCountIfPresent = 16
 
-    /// How many leaves the next stretch has at most.
+    /// The most leaves that the next stretch may have.
     private var count = 1
     /// How many leaves the scan had visited when it last looked ahead.
     private var visitedCount = 0
@@ -26,8 +26,8 @@ struct LeavesAhead: ~Copyable {
     private var leafCount = 1
     /// How many more leaves the scan visits before it looks ahead again.
     private var left = 0
-    /// Pages that were opened for the scan, and that it visits or has passed; only the newest are
-    /// kept.
+    /// Pages that were opened for the scan, and that it is visiting or has passed; only the newest
+    /// are kept.
     private var opened: [PagePointer] = []
     /// Stretches that are being opened, in the order in which the scan reaches them.
     private var stretches: [Stretch] = []
@@ -106,7 +106,7 @@ struct LeavesAhead: ~Copyable {
             stretches.reduce(count, { $0 + $1.leafCount }) <= visitedCount
         else { return false }
         // Other threads cannot evict pages that are being opened, even while the caller's closure
-        // waits. So these pages must be a small part of the cache, and a shared cache has too few
+        // waits. So these pages must be a small part of the cache; a shared cache has too few
         // places for them.
         let cache = source.pager.cache
         return pages.helperLimit > 0 && cache.shared == nil
@@ -132,8 +132,8 @@ struct LeavesAhead: ~Copyable {
         let (claimed, isShort) = source.pager.cache.claimMissing(leaves, after: opened)
         self.frontier = isShort ? nil : frontier
         guard isShort else { return (claimed, leaves.count) }
-        // The stretch ends with the last leaf for which the cache had room: there the scan looks
-        // ahead again.
+        // End the stretch with the last leaf for which the cache had room, so that the scan looks
+        // ahead again there.
         let last = claimed.last.flatMap { claim in leaves.lastIndex(of: claim.pointer) }
         return (claimed, last.map { $0 + 1 } ?? 0)
     }

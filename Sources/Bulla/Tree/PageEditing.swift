@@ -34,7 +34,7 @@ protocol PageEditing: AnyObject, PageSource {
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes the number of a reserved page.
     func takePage() -> UInt64
-    /// Seals and writes the write's pages.
+    /// Seals the changed pages, and writes them.
     var writer: ChangeWriter { get }
 }
 
@@ -77,7 +77,7 @@ extension PageEditing {
     ///
     /// Freeing pages relies on this check: if a pointer says that its page was born in this commit,
     /// the space keeper believes that this change made the page. A forged pointer can say so too,
-    /// but then it is in an older page, which this refuses.
+    /// but then it is in an older page, which this check refuses.
     func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
         guard page.namesNoPage(youngerThan: birth) else { throw namesYounger(pointer) }

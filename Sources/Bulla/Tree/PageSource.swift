@@ -50,7 +50,8 @@ struct VisitBudget {
 
     /// Refuses a page number outside the file.
     ///
-    /// Reading the page would refuse it too, but a walk can free a page without reading it.
+    /// Reading the page would refuse such a number too, but a walk can free a page without reading
+    /// it.
     func checkNumber(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard pointer.number >= source.format.firstPage, pointer.number < pageCount else {
             throw source.defect(pointer, "the file has no such page")
@@ -65,7 +66,8 @@ struct VisitBudget {
 }
 
 extension PageSource {
-    // Nothing may open pages ahead: those that a transaction has changed are not in the file.
+    // No page counts as missing, so that nothing opens pages ahead: the pages that a transaction
+    // has changed are not in the file.
     func isMissing(_ pointer: PagePointer) -> Bool { false }
 
     /// The error for a page that points to a page younger than itself.
@@ -73,7 +75,7 @@ extension PageSource {
         defect(pointer, "it names a page that is younger than itself")
     }
 
-    /// A page of a tree, which must have the level that the path to it implies.
+    /// A tree's page, which must have the level that the path to it implies.
     @inline(__always)
     func treePage(_ pointer: PagePointer, level: Int) throws(BullaError) -> TreePage {
         let kind: PageKind = level == 0 ? .leaf : .branch

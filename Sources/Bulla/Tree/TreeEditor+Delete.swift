@@ -62,8 +62,8 @@ extension TreeEditor {
         try rebalance(depth: pages.path.count - 1)
     }
 
-    /// Removes the page at a depth of the path if it is empty, or merges it if it is nearly empty,
-    /// and then does the same for its parent.
+    /// Removes the page at the given depth of the path if it is empty, or merges it if it is nearly
+    /// empty, and then does the same for its parent.
     private func rebalance(depth: Int) throws(BullaError) {
         guard depth > 0 else { return shrinkRoot() }
         let page = pages.page(pages.path[depth].page)
@@ -82,8 +82,8 @@ extension TreeEditor {
         return true
     }
 
-    /// Merges the page at a depth of the path with a neighbour; `false` if it has none, or if the
-    /// two would fill more than nine tenths of a page.
+    /// Merges the page at the given depth of the path with a neighbour; `false` if it has no
+    /// neighbour, or if the two would fill more than nine tenths of a page.
     private func merge(depth: Int, used: Int) throws(BullaError) -> Bool {
         let parent = pages.path[depth - 1]
         let right = parent.index > 0 ? parent.index : 1
@@ -94,7 +94,8 @@ extension TreeEditor {
             try pages.treePage(neighbour, level: level)
                 .usedByteCount(contentByteCount: pages.format.contentByteCount)
         }
-        // The separator's bytes stay in place until its cell is removed.
+        // This view stays valid, because the separator's bytes stay in place until its cell is
+        // removed.
         let separator = pages.page(parent.page).key(right)
         let room = pages.format.contentByteCount - TreePageLayout.headerByteCount
         // Leave a tenth of the merged page free, because otherwise the next insertion would split
@@ -102,7 +103,7 @@ extension TreeEditor {
         guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(parent, right - 1, level: level)
         let gone = try writableChild(parent, right, level: level)
-        // Measure again in the copies, because another program can have changed a plain store's
+        // Measure again in the copies, because another program may have changed a plain store's
         // file since the first measurement.
         guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
             divides(separator, left, gone)
@@ -126,8 +127,8 @@ extension TreeEditor {
         let (lower, upper) = (pages.page(left), pages.page(right))
         let first = pages.kind(of: right) == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
-        // A leaf may begin with the separator itself. A branch may not, because a split moves that
-        // key from the branch to its parent.
+        // A leaf may begin with the separator itself. A branch may not, because splitting a branch
+        // moves the separator from the branch to its parent.
         let order = upper.count <= first ? 1 : upper.key(first).compare(separator)
         let isBelow = order > 0 || order == 0 && first == 0
         return isAbove && isBelow

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Puts and deletes entries of one tree, in pages of a write.
+/// Puts and deletes entries of one tree, in the pages of a write in progress.
 ///
 /// ``ChangedPages`` is the only type that conforms to ``PageEditing``, so the compiler specializes
 /// each function for it, and no call goes through a witness table.

@@ -52,7 +52,8 @@ extension PageSource {
 
     /// A copy of the value as an array; `nil` if there is no such key.
     ///
-    /// - Throws: `valueTooLarge` if it has more than ``PageFormat/lentValueByteLimit`` bytes.
+    /// - Throws: `valueTooLarge` if the value has more than ``PageFormat/lentValueByteLimit``
+    ///   bytes.
     func copyValue(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         let found = try find(root, key) { page, index in
             page.isLarge(index)
@@ -82,7 +83,8 @@ extension PageSource {
 
 /// The value of an entry, in the engine's memory.
 enum FoundValue {
-    /// The first bytes of a buffer, which must be given back, and the number of these bytes.
+    /// A buffer that begins with the value, and the value's byte count; the buffer must be given
+    /// back.
     case short(ScratchBuffer, Int)
     case large(LargeValue)
     /// The value's bytes in a memtable, which the reader keeps alive.

@@ -97,7 +97,7 @@ private struct ByteMarks {
 
     init(byteCount: Int) { words = [UInt64](repeating: 0, count: byteCount / 64 + 1) }
 
-    /// Marks bytes, which must lie in the page; `false` if one of them was marked before.
+    /// Marks bytes, which must lie in the page; `false` if any of them was marked already.
     mutating func take(_ offset: Int, _ byteCount: Int) -> Bool {
         var bit = offset
         let end = offset + byteCount
@@ -118,6 +118,7 @@ extension PageFormat {
     /// The value of a longer entry goes to pages of its own.
     ///
     /// The limit guarantees that any leaf can be split: the cells of a full leaf and a new cell
-    /// take at most four thirds of the room, and half of that, plus one cell more, fits a page.
+    /// take at most four thirds of the room, and half of that, plus one more cell, fits in one
+    /// page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }

@@ -19,7 +19,7 @@ internal import BullaMemory
 /// included, so that the key can be lent in place.
 ///
 ///     leaf cell     value word 4, key, value   word: byte count, or the mark of a large value
-///     branch cell   pointer 24, key            the first cell's key is empty: below every key
+///     branch cell   pointer 24, key            first cell: an empty key, below all others
 package enum TreePageLayout {
     static let kind = 0
     static let level = 1
@@ -35,7 +35,7 @@ package enum TreePageLayout {
 
     static let leafCellHeader = 4
     static let branchCellHeader = PagePointer.byteCount
-    /// Marks a value word: the value lies in pages of its own, and the cell holds its descriptor.
+    /// Set in a value word if the value lies in pages of its own and the cell holds its descriptor.
     static let largeMark: UInt32 = 1 << 31
 }
 
@@ -122,10 +122,11 @@ package struct TreePage {
     /// How many cache lines a cell with a short value usually takes.
     static let cellLineCount = 3
 
-    /// How many entries ahead a scan starts to load cells: about as many as it visits during one
-    /// load.
+    /// How many entries in advance a scan starts to load cells: about as many as it visits during
+    /// one load.
     ///
-    /// The processor cannot predict these loads, because cells lie in no order in a page.
+    /// The processor cannot predict these loads, because the cells of a page lie in no particular
+    /// order.
     static let scanDistance = 8
 
     /// The value word of a leaf's cell.

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A leaf or branch page in private memory, for changing.
+/// A leaf or branch page in private memory, for editing.
 package struct TreePageEditor {
     let bytes: MutableByteView
     let kind: PageKind

@@ -42,7 +42,7 @@ struct TreePath {
         var pointer = pointer
         for level in stride(from: level(ofStep: steps.count), through: 0, by: -1) {
             let page = try source.treePage(pointer, level: level)
-            // No writer leaves an empty page, and a walk over many empty ones might not end.
+            // No writer leaves an empty page, and a walk over many empty pages might never end.
             guard page.count > 0 else { throw source.defect(pointer, "it holds nothing") }
             let index = choose(page, level)
             steps.append(Step(pointer: pointer, index: index))
@@ -98,7 +98,7 @@ struct TreePath {
 
     /// Starts loading the leaf after the next one.
     ///
-    /// The processor by itself prefetches only within a page of memory.
+    /// On its own, the processor prefetches only within a page of memory.
     @inline(__always)
     private static func prefetch(
         _ source: some PageSource, beyond index: Int, in page: TreePage, _ order: ScanOrder
@@ -108,7 +108,8 @@ struct TreePath {
         source.prefetch(page.child(index), lineCount: 6)
     }
 
-    /// The path to the leaf's branch, from which ``takeLeaves(_:_:_:limit:)`` runs ahead of a scan.
+    /// The path to the leaf's parent branch, from which ``takeLeaves(_:_:_:limit:)`` runs ahead of
+    /// a scan.
     func aboveLeaf() -> TreePath {
         var path = self
         if !path.steps.isEmpty { path.steps.removeLast() }
@@ -117,8 +118,8 @@ struct TreePath {
 
     /// The next leaves, at most `limit`, that a scan of the range will reach; only a hint.
     ///
-    /// The path must end in a branch of level 1; the leaves are those after its place there. Moves
-    /// the path to the last of them, or clears it if no more leaves follow.
+    /// The path must end in a branch of level 1; the leaves are those after the path's place in
+    /// that branch. Moves the path to the last of them, or clears it if no more leaves follow.
     mutating func takeLeaves(
         _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder, limit: Int
     ) throws(BullaError) -> [PagePointer] {

@@ -2,11 +2,11 @@ internal import BullaMemory
 
 /// Changes a collection's entities.
 extension SealedCollection {
-    /// Seals an entity, and saves it for a key, in place of any former entity.
+    /// Seals an entity, and saves it under a key, in place of any former entity.
     ///
-    /// An unchanged entity keeps its blob, byte for byte: nothing is sealed or written. But every
-    /// save seals an entity that is longer than the vault's `lentByteLimit`, even if it is
-    /// unchanged, and such an entity opens only if the vault was opened with a greater limit. The
+    /// An unchanged entity keeps its blob, byte for byte: nothing is sealed or written. An entity
+    /// that is longer than the vault's `lentByteLimit` is an exception: every save seals it, even
+    /// if it is unchanged, and it opens only if the vault was opened with a greater limit. The
     /// first save creates the collection's tree.
     ///
     /// - Returns: whether anything was written.

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A collection of entities of one type in one tree, each sealed by itself in a vault.
+/// A collection of entities of one type in one tree, each sealed separately by a vault.
 ///
 /// The tree holds each entity's key in clear or, if even the keys are to be hidden, an HMAC of it.
 /// Everything else is one opaque blob: nobody can read the names or the values of the entity's
@@ -31,7 +31,8 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     public let treeName: TreeName
     let keys: Keys
 
-    /// Makes a collection in the tree of that name, which the first ``save(_:forKey:in:)`` creates.
+    /// Makes a collection in the tree of the given name, which the first ``save(_:forKey:in:)``
+    /// creates.
     public init(_ treeName: some ByteSource, in vault: Vault, keys: Keys = .clear) {
         self.treeName = TreeName(
             bytes: treeName.withBytes { bytes in bytes.withView { $0.copied() } })
@@ -64,7 +65,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
 
     /// Visits the entities of a range in key order, unopened, until `body` stops.
     ///
-    /// In a collection that hides its keys, order and range are those of the HMACs.
+    /// In a collection that hides its keys, the range and the order refer to the HMACs.
     ///
     /// - Parameters:
     ///   - reader: a snapshot or a transaction of the vault's store.
@@ -100,7 +101,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     ///
     /// - Throws: `vaultLocked`; `otherStore`; what reading throws (``TreeReader``).
     /// - Complexity: as ``forEach(in:_:order:_:)``, and opening each entity; all opened entities
-    ///   are in memory together.
+    ///   are in memory at the same time.
     public func openAll(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all
     ) throws(BullaError) -> SealedFetch<Entity> {
@@ -129,7 +130,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         return tree
     }
 
-    /// Lends the key that the tree has for an entity's key.
+    /// Lends the key under which the tree holds an entity.
     @inline(__always)
     func withKey<R>(
         _ key: some ByteSource, _ tree: Tree, _ body: (ByteView) throws(BullaError) -> R

@@ -9,7 +9,7 @@ public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
 
     init(_ record: SealedRecord) { self.record = record }
 
-    /// The key under which the tree has the entity; an HMAC if the collection hides its keys.
+    /// The key under which the tree holds the entity; an HMAC if the collection hides its keys.
     ///
     /// - Complexity: a copy of the key.
     public var key: [UInt8] { record.key }
@@ -43,8 +43,8 @@ public struct SealedFetch<Entity: Codable & Sendable>: Sendable {
 extension OpenedBlob {
     /// Decodes the entity that the cleartext holds.
     ///
-    /// - Parameter vault: named in an error. It is evaluated only for an error, because retaining a
-    ///   vault is slow: its store refers to it weakly.
+    /// - Parameter vault: named in an error. It is evaluated only for an error: the store refers to
+    ///   the vault weakly, which makes it slow to retain.
     borrowing func decode<Entity: Decodable>(
         _ type: Entity.Type, in vault: @autoclosure () -> Vault, from offset: Int = 0
     ) throws(BullaError) -> Entity {
@@ -65,7 +65,8 @@ extension Vault {
     /// Encodes an entity into memory that is wiped when it is released.
     func encode(_ entity: some Encodable) throws(BullaError) -> EncodedEntity {
         do { return try EntityEncoder().encode(entity) } catch let error as BullaError {
-            // Pass this error on: there was no memory for secrets, but the entity may be sound.
+            // Do not report this error as a mismatch: there was no memory for secrets, but the
+            // entity may be sound.
             throw error
         } catch {
             throw BullaError(

@@ -43,7 +43,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     let limit: Int
     let age: Duration?
     let vault: Vault
-    /// Whether an HMAC replaces each entity's key, as in the collection.
+    /// Whether an HMAC replaces each entity's key, just as in the collection that the history
+    /// belongs to.
     let hidesKeys: Bool
 
     /// The versions of an entity's part, newest first, unopened.
@@ -129,7 +130,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         _ = try transaction.deleteRange(.prefix(prefix), in: tree)
     }
 
-    /// An entity's key in the form in which the tree's keys contain it.
+    /// An entity's key as it appears in the keys of the history's tree: in clear or as an HMAC.
     private func key(_ key: some ByteSource, _ tree: Tree) throws(BullaError) -> [UInt8] {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
@@ -157,11 +158,11 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         _ transaction: inout WriteTransaction
     ) throws(BullaError) {
         for (index, version) in former.enumerated() {
-            // The new version, which is not in the list, is the first that is kept.
+            // The new version, which is not in the list, counts as the first that is kept.
             var isKept = index + 1 < limit
             if isKept, let age, let date = try date(of: version) { isKept = now - date <= age }
             guard !isKept else { continue }
-            // Later versions in the list are older.
+            // The versions after this one in the list are older, so remove them too.
             for gone in former[index...] {
                 try transaction.delete(
                     HistoryEntry.place(key, property, gone.sequence), in: tree)
@@ -177,7 +178,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
 ///                 2  n, big-endian
 ///                 n  key of the entity
 ///                 4  property, big-endian
-///                 8  the sequence's complement, big-endian: the newest comes first
+///                 8  the sequence's complement, big-endian, so the newest comes first
 ///     value       -  blob of: microseconds since 1970-01-01 UTC in 8 bytes, the part
 enum HistoryEntry {
     static let dateByteCount = 8

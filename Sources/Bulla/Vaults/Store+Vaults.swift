@@ -56,7 +56,7 @@ extension Store {
     ///
     /// The vault's record stays in a free page until that page is reused. Until then, somebody who
     /// can read the store's pages can find the record, and open it with one of its keys; `compact`
-    /// into another file leaves it behind. A ``Vault`` that is open in any process can seal and
+    /// into another file does not copy it. A ``Vault`` that is open in any process can seal and
     /// open blobs until it is locked.
     ///
     /// - Throws: `vaultNotFound`; what `Store.write(durability:_:)` throws.
@@ -104,7 +104,7 @@ extension Vault {
     ///
     /// The vault's secret stays the same. So somebody who has the removed key can still get the
     /// secret from an earlier copy of the file. The former record also stays in a free page of the
-    /// store until that page is reused; `compact` into another file leaves it behind.
+    /// store until that page is reused; `compact` into another file does not copy it.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
     ///   `addSlot(for:label:)`.
@@ -124,15 +124,16 @@ extension Vault {
     /// Gives a slot another key, password or key service.
     ///
     /// Writes one record and no blob. The slot keeps its number, and its label unless `label` or
-    /// `key` has another one.
+    /// `key` supplies another one.
     ///
-    /// `removeSlot(_:)` says what the former key can still do.
+    /// The documentation of `removeSlot(_:)` says what the former key can still do.
     ///
     /// - Throws: `keySlotNotFound`; otherwise as `addSlot(for:label:)`.
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
-        // Stretch a password before taking the writer lock, so that no writer waits for that.
+        // Stretch a password before taking the writer lock, so that no writer waits for the
+        // stretching.
         let made = try key.makeSlot(label: label)
         try change { record, secret throws(BullaError) in
             let rules = SlotRules(place, record.table)

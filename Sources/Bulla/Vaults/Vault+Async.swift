@@ -1,5 +1,5 @@
-/// The async forms of changes of a vault, which stretch passwords and wait for locks and disks on
-/// threads that tasks do not share.
+/// The async forms of the methods that change a vault; they stretch passwords and wait for locks
+/// and disks on threads that tasks do not share.
 extension Vault {
     /// Adds a slot without blocking the threads that tasks share.
     ///

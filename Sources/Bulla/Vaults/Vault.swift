@@ -17,14 +17,14 @@ internal import BullaMemory
 ///
 /// Any number of threads can use one vault. Its keys are wiped by ``lock()``, when its store
 /// closes, or when the last reference to it is released. A store that is not closed explicitly
-/// stays open while a vault of it is referenced, even a locked one.
+/// stays open while any of its vaults is referenced, even a locked one.
 public final class Vault: Sendable {
     /// The vault's name in its store.
     public let name: String
 
     let core: StoreCore
     let identifier: VaultIdentifier
-    /// Counts of uses, for people and for tests.
+    /// Counts of the vault's uses, for callers and for tests.
     let counts = VaultCounts()
     let watchers = VaultWatchers()
     private let keys: VaultKeys
@@ -60,7 +60,7 @@ public final class Vault: Sendable {
 
     /// Wipes the vault's keys, so that it can neither seal nor open any more.
     ///
-    /// Cleartext that is lent at this moment is wiped when its closure ends. Locking twice is
+    /// Cleartext that is still lent at that moment is wiped when its closure ends. Locking twice is
     /// harmless.
     public func lock() {
         keys.lock()
@@ -197,8 +197,8 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Refuses a transaction of another store, and any transaction if the vault is locked, before
-    /// anything changes.
+    /// Refuses a transaction of another store, or any transaction if the vault is locked; call this
+    /// before changing anything.
     func check(_ transaction: borrowing WriteTransaction) throws(BullaError) {
         try core.entrance.checkAlive()
         guard transaction.access.core === core else {

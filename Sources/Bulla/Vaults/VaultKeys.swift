@@ -52,7 +52,7 @@ final class VaultKeys: Sendable {
                 made.end()
                 throw CipherError(.memory)
             }
-            // Since the search above, another thread may have kept a cipher of this epoch.
+            // Since the search above, another thread may have added a cipher of this epoch.
             if let other = known.cipher(epoch) { return other }
             if known.ciphers.count >= Self.keptCount { known.ciphers.removeAll() }
             known.ciphers.append((epoch, made))
@@ -60,7 +60,7 @@ final class VaultKeys: Sendable {
         }
     }
 
-    /// Returns the secret, which locking the vault wipes even while a caller uses it.
+    /// Returns the secret; locking the vault wipes it even while a caller is using it.
     func unlockedSecret() throws(CipherError) -> VaultSecret {
         guard !isLocked else { throw CipherError(.memory) }
         return secret

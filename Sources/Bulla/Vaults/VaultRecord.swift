@@ -24,7 +24,7 @@ struct VaultRecord {
     var table: KeyringTable
     private let keyring: [UInt8]
 
-    /// Makes the record of a new vault, without a slot.
+    /// Makes the record of a new vault, without slots.
     init(name: String) throws(CipherError) {
         identifier = try VaultIdentifier.random()
         digest = try Self.digest(identifier, name)
@@ -32,7 +32,7 @@ struct VaultRecord {
         keyring = []
     }
 
-    /// Reads the record of a name, without trusting it; `nil` if the bytes are not those of a
+    /// Reads the record of the vault `name`, without trusting it; `nil` if the bytes are not a
     /// record.
     init?(reading bytes: [UInt8], name: String) throws(CipherError) {
         guard bytes.count == Self.headByteCount + Keyring.copyByteCount else { return nil }

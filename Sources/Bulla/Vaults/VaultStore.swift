@@ -41,7 +41,8 @@ struct VaultStore {
             throw BullaError(.invalidArgument, "make \(place): no key was given to open it")
         }
         let labels = labels + [String?](repeating: nil, count: max(keys.count - labels.count, 0))
-        // Stretch the passwords before taking the writer lock, because stretching takes long.
+        // Stretch the passwords before taking the writer lock, because stretching takes a long
+        // time.
         var made: [(form: KeyringSlot.Form, key: UserKey)] = []
         for (key, label) in zip(keys, labels) { made.append(try key.makeSlot(label: label)) }
         let secret: VaultSecret
@@ -163,8 +164,8 @@ struct VaultStore {
             _ = try vault.secret(attempt)
             throw BullaError.cipher("read \(place)", error)
         }
-        // If the vault was locked meanwhile, throw that error instead: locking wipes the secret to
-        // zeros, under which no record is authentic.
+        // If the vault was locked meanwhile, throw `vaultLocked` instead: locking wipes the secret
+        // to zeros, under which no record is authentic.
         _ = try vault.secret(attempt)
         throw changed
     }

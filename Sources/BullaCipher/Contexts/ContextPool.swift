@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// The contexts of one key: one for each thread that seals or opens, as long as there are slots.
 ///
-/// A context serves one call at a time, unless calls change nothing in it: then one context serves
-/// all threads. A thread always tries the same slot first, where it usually finds a context that is
-/// free and warm; if not, it tries the next slots. There is no lock, because a child after a fork
-/// could find it held by a thread that exists only in the parent.
+/// A context serves one call at a time; but if calls change nothing in it, one context serves all
+/// threads. A thread always tries the same slot first, where it usually finds a context that is
+/// free and warm; if not, it tries the next slots. There is no lock, because after a fork the child
+/// could find the lock held by a thread that exists only in the parent.
 final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
     /// How many contexts the pool keeps; if more threads call at once, each further call makes a
     /// context for itself.

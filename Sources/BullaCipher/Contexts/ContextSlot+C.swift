@@ -13,13 +13,13 @@ internal import Synchronization
     private enum State {
         static let free: UInt8 = 0
         static let busy: UInt8 = 1
-        /// The holder wipes the context when it gives the slot back.
+        /// Still claimed: the holder will wipe the context when it gives the slot back.
         static let closing: UInt8 = 2
         static let closed: UInt8 = 3
     }
 
     private let state = Atomic<UInt8>(State.free)
-    /// `nil` until a call has needed it.
+    /// `nil` until a call first needs a context.
     private let cipher = unsafe Atomic<OpaquePointer?>(nil)
     private let padding: InlineArray<6, UInt64> = [0, 0, 0, 0, 0, 0]
 
@@ -55,7 +55,8 @@ internal import Synchronization
         return context
     }
 
-    /// Forbids further claims, and wipes the context: now, or when the holder gives the slot back.
+    /// Forbids further claims, and wipes the context: at once if the slot is free, or else when the
+    /// holder gives it back.
     func close<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
         while true {
             let (wasFree, seen) = state.compareExchange(

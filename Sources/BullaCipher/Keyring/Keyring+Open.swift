@@ -48,11 +48,11 @@ extension Keyring {
     /// - Parameters:
     ///   - copies: ``copyByteCount`` bytes each, or more.
     ///   - headerDigest: SHA-256 of the file's header, as it was read.
-    /// - Throws: ``KeyringError/wrongKey`` if a whole copy is under other keys,
-    ///   ``KeyringError/noSlot`` if a whole copy has no slot to try,
-    ///   ``KeyringError/unsupportedVersion(_:)`` if a whole copy has a layout that this version
-    ///   does not read, ``KeyringError/damaged`` if no copy is whole, or if the key fits a copy
-    ///   that was changed; ``KeyringError/cipher(_:)``; what the opener throws.
+    /// - Throws: ``KeyringError/cipher(_:)``; and if no copy opens: what the opener throws,
+    ///   ``KeyringError/wrongKey`` if a whole copy is under other keys, ``KeyringError/noSlot`` if
+    ///   a whole copy has no slot to try, ``KeyringError/unsupportedVersion(_:)`` if a whole copy
+    ///   has a layout that this version does not read, or ``KeyringError/damaged`` if no copy is
+    ///   whole, or if the key fits a copy that was changed.
     package static func open(
         copies: [ByteView], userKey opener: some SlotOpener, fileIdentifier: FileIdentifier,
         headerDigest: Digest

@@ -1,11 +1,11 @@
 package import BullaMemory
 
-/// The master secret as it lies in the file: in two copies (``KeyringField``), under one or more
-/// keys.
+/// The master secret as it is stored in the file: in two copies (``KeyringField``), under one or
+/// more keys.
 ///
-/// The commitment of each slot tells two failures apart: a half of the key is wrong, or the keyring
-/// is damaged. A change writes both copies under the next generation, one after the other. So a
-/// crash between the two writes leaves one old copy and one new copy.
+/// The commitment of each slot tells apart two failures: a wrong half of the key, and a damaged
+/// keyring. A change writes both copies under the next generation, one after the other. So a crash
+/// between the two writes leaves one old copy and one new copy.
 package enum Keyring {
     /// How many bytes a copy has.
     package static let copyByteCount = KeyringField.totalByteCount
@@ -28,7 +28,8 @@ package enum Keyring {
 
     /// The generation that a copy claims; `nil` if the copy is damaged or has another layout.
     ///
-    /// A copy's checksum needs no key, so anybody with access to the file can have written it.
+    /// A copy's checksum needs no key, so anybody with access to the file could have written the
+    /// copy.
     package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {
         try table(of: copy)?.generation
     }

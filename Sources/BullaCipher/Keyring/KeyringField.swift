@@ -17,7 +17,8 @@
 ///     slots            3808  one after the other (``SlotField``)
 ///     authentication     32  HMAC under a key from the master secret, over the digest of the
 ///                            file's header and all fields before this
-///     checksum           32  SHA-256 over all fields before this: finds accidents, needs no key
+///     checksum           32  SHA-256 over all fields before this: finds accidental damage,
+///                            needs no key
 package enum KeyringField: Int, CaseIterable {
     case magic, layoutVersion, slotCount, flags, nextSlot, reserved, generation, firstEpoch
     case former, successor, slots, authentication, checksum
@@ -79,6 +80,6 @@ package enum SlotField: Int, CaseIterable {
         Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
-    /// The length of the fields, which come before the label.
+    /// The length of all fields together; the label follows them.
     package static let totalByteCount = allCases.reduce(0) { $0 + $1.byteCount }
 }

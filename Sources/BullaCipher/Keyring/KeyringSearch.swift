@@ -15,7 +15,8 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     ///     slotless     holds     known   none tried   -
     ///     damaged      differs   -       -            -
     ///
-    /// A copy whose checksum holds, but whose fields hold what no writer writes, is damaged, too.
+    /// A copy whose checksum holds, but whose fields hold values that no writer writes, is damaged,
+    /// too.
     enum Verdict: Equatable {
         case forged, unsupported(UInt16), foreign, slotless, damaged
     }
@@ -71,7 +72,8 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         note(.foreign)
     }
 
-    /// Takes a copy, one of whose slots has opened, unless anything else in the copy was changed.
+    /// Takes a copy after one of its slots has opened, unless anything else in the copy was
+    /// changed.
     private mutating func take(
         _ master: consuming MasterSecret, _ table: KeyringTable, _ slot: UInt32, _ copy: [UInt8],
         _ index: Int

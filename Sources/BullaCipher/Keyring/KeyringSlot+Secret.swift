@@ -27,7 +27,8 @@ extension KeyringSlot {
         self.bytes = bytes
     }
 
-    /// The fields before the commitment, and zeros for those from the commitment on.
+    /// The fields before the commitment, then zeros in place of the commitment and the fields after
+    /// it.
     private static func head(_ form: Form, _ number: UInt32) -> [UInt8] {
         let byteCount = SlotField.totalByteCount + form.label.count + form.wrapped.count
         var bytes = [UInt8](repeating: 0, count: SlotField.totalByteCount)

@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// The former secret: the master secret replaces it, but some pages may still be sealed under its
-/// keys.
+/// The former secret, which the master secret has replaced, but under whose keys some pages may
+/// still be sealed.
 ///
 /// Each of the two secrets is stored sealed under the other. So a process that opens the store
-/// after the replacement finds the former secret, and one that opened it before finds the new
-/// secret.
+/// after the replacement finds the former secret, and a process that opened the store earlier finds
+/// the new one.
 extension KeyringTable {
     /// The two sealed secrets.
     struct Handover: Sendable {

@@ -4,7 +4,7 @@ extension KeyringTable {
     /// The result of reading a copy, before any key is tried.
     enum Reading {
         case table(KeyringTable)
-        /// The checksum is wrong, or the fields hold what no writer writes.
+        /// The checksum is wrong, or the fields hold values that no writer writes.
         case damaged
         /// The copy is whole, but has a layout that this version does not know.
         case unsupported(UInt16)

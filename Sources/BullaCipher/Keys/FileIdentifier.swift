@@ -33,7 +33,7 @@ package struct FileIdentifier: Hashable, Sendable {
         FileIdentifier(head: try KernelRandom.uint64(), tail: try KernelRandom.uint64())
     }
 
-    /// The 16 bytes as they lie in the file.
+    /// The 16 bytes as they are stored in the file.
     package var bytes: [UInt8] { head.littleEndianBytes + tail.littleEndianBytes }
 
     /// Writes the 16 bytes to `offset`.

@@ -30,9 +30,9 @@ extension SecretBytes {
         }
     }
 
-    /// Refuses to work with bytes that are no key.
+    /// Throws if the bytes are no longer the secret.
     ///
-    /// A child after a fork does not have the secret, and a wiped secret is zeros.
+    /// A child after a fork does not have it, and a wiped secret is all zeros.
     borrowing func checkIntact() throws(CipherError) {
         guard isIntact else { throw CipherError(.memory) }
     }

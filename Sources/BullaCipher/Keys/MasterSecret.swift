@@ -2,8 +2,8 @@ package import BullaMemory
 
 /// 64 random bytes from which all keys of a file, or of a vault, are derived.
 ///
-/// Each new file or vault gets a new secret; a re-encryption gives the file another. The secret
-/// lies in the file, sealed under the user's key, so a change of the user's key changes no other
+/// Each new file or vault gets a new secret; a re-encryption gives the file another. The secret is
+/// stored in the file, sealed under the user's key, so a change of the user's key changes no other
 /// key.
 ///
 ///     key        from         seals or authenticates
@@ -30,7 +30,7 @@ package struct MasterSecret: ~Copyable, Sendable {
         self.fileIdentifier = fileIdentifier
     }
 
-    /// A known secret, for example for a test of what it opens.
+    /// A secret whose bytes are known, for example in a test of what the secret opens.
     ///
     /// - Throws: ``CipherError/Code/badArgument`` unless there are 64 bytes.
     package init(
@@ -90,7 +90,7 @@ package struct MasterSecret: ~Copyable, Sendable {
         return try derive(.first, "bulla board key v1", world)
     }
 
-    /// 32 bytes that are no secret: they say that a page pool serves the store of this secret.
+    /// 32 bytes, not secret themselves, which say that a page pool serves the store of this secret.
     ///
     /// A page pool is memory in which worker processes share opened pages.
     ///

@@ -33,7 +33,7 @@ package final class UserKey: Sendable {
         try secret.withView { view in try view.withSpan(body) }
     }
 
-    /// Ties a slot to the whole key, and reveals nothing of it.
+    /// Ties a slot to the whole key, and reveals nothing about the key.
     func commitment(_ salt: [UInt8]) throws(CipherError) -> Digest {
         try secret.checkIntact()
         return try secret.withView { key throws(CipherError) in

@@ -5,13 +5,13 @@ internal import Synchronization
 ///
 /// Any number of threads may call at once.
 ///
-/// The layout is the table of ``FrameField``; a frame is bound to its ``FrameContext``. The call
+/// The layout is in the table of ``FrameField``; a frame is bound to its ``FrameContext``. The call
 /// that seals a frame draws a random nonce of 96 bits for it from the kernel (NIST SP 800-38D,
 /// section 8.2.2). One key can seal 2^32 frames (section 8.3). Each process that appends to a
 /// segment has a cipher of its own, which does not count what the others seal. So a cipher stops
 /// earlier, at ``sealLimit``.
 ///
-/// The keys lie here in ``SecretBytes``, and in expanded form in contexts of libcrypto, as with a
+/// The keys are kept in ``SecretBytes``, and in expanded form in contexts of libcrypto, as in a
 /// ``PageCipher``.
 package final class FrameCipher: Sendable {
     /// A sixteenth of what one key can seal.
@@ -19,10 +19,10 @@ package final class FrameCipher: Sendable {
     /// This many of the shortest frames take about 16 GiB, and a half of the log has at most 2 GiB.
     /// So a key reaches the limit only if writes fail and the writer seals their frames again.
     package static let sealLimit: UInt64 = 1 << 28
-    /// The length of the shortest content: the mask of the frame's head is made from 16 bytes of
-    /// ciphertext.
+    /// The length of the shortest content, because the mask of the frame's head is made from 16
+    /// bytes of ciphertext.
     package static let contentByteMinimum = 16
-    /// The length of the longest frame: libcrypto counts bytes in 31 bits.
+    /// The length of the longest frame, because libcrypto counts bytes in 31 bits.
     package static let frameByteLimit = 1 << 30
 
     package let suite: Suite
@@ -37,7 +37,8 @@ package final class FrameCipher: Sendable {
     ///   - key: what ``MasterSecret/segmentKey(suite:history:segment:)`` gives.
     ///   - fileIdentifier: the identifier of the file that holds the log.
     ///   - formatVersion: that file's format version.
-    ///   - sealLimit: how many frames to seal at most; only a test lowers this, to reach the limit.
+    ///   - sealLimit: the largest number of frames to seal; only a test lowers this, to reach the
+    ///     limit.
     /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or a suite without
     ///   keys.
     package convenience init(
@@ -73,22 +74,22 @@ package final class FrameCipher: Sendable {
         pool = try ContextPool(recipe)
     }
 
-    /// Whether the key has sealed as much as it may: then the next frame has to begin a new
-    /// segment.
+    /// Whether the key has sealed as many frames as it may, so that the next frame has to begin a
+    /// new segment.
     ///
     /// The writer asks before it writes the frames of a commit: the last of them completes the
-    /// commit, so whatever can fail must fail before it.
+    /// commit, so whatever can fail must fail before that frame is written.
     package var isExhausted: Bool { sealedCount.load(ordering: .relaxed) >= limit }
 
     /// Seals one frame.
     ///
     /// - Parameters:
-    ///   - content: ``contentByteMinimum`` bytes or more; lies where the ciphertext goes, or does
-    ///     not overlap `frame`.
+    ///   - content: ``contentByteMinimum`` bytes or more; either exactly where the ciphertext goes,
+    ///     or not overlapping `frame` at all.
     ///   - frame: the content's length plus ``FrameField/extraByteCount`` bytes, private to the
     ///     caller; wiped if the call throws.
     ///   - context: what the frame is bound to.
-    /// - Returns: the frame's tag, which the next one names.
+    /// - Returns: the frame's tag, which the next frame names.
     /// - Throws: ``CipherError/Code/exhausted`` if ``isExhausted`` was true;
     ///   ``CipherError/Code/random``; ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: one pass over the bytes and one system call; no allocation.
@@ -104,7 +105,7 @@ package final class FrameCipher: Sendable {
                 try cipher.seal(content, context: context, into: frame)
             }
         } catch {
-            // The content may lie in the frame.
+            // The frame may still hold the content.
             frame.wipe()
             throw error
         }
@@ -128,7 +129,7 @@ package final class FrameCipher: Sendable {
     ///
     /// - Parameters:
     ///   - frame: private to the caller, because shared memory can change while it is read.
-    ///   - context: where the frame was found, which must equal where it was written.
+    ///   - context: describes where the frame was found, which must be where it was written.
     ///   - content: as many bytes as the frame, less ``FrameField/extraByteCount``; zeroed if the
     ///     call throws.
     /// - Throws: ``CipherError/Code/badTag`` if any bit of the frame or its context differs;
@@ -149,9 +150,9 @@ package final class FrameCipher: Sendable {
         FrameTag(frame, at: frame.byteCount - FrameTag.byteCount)
     }
 
-    /// Wipes the keys and every context, while others may still hold the cipher.
+    /// Wipes the keys and every context, even if others still hold the cipher.
     ///
-    /// Call it when nobody seals or opens. Later calls throw ``CipherError/Code/memory``, except
-    /// for a plain cipher, which has no key.
+    /// Call it when nobody is sealing or opening. Later calls throw ``CipherError/Code/memory``,
+    /// except for a plain cipher, which has no key.
     package func end() { pool.end() }
 }

@@ -15,7 +15,7 @@ internal import CBullaCipher
     init(_ recipe: borrowing FrameRecipe) throws(CipherError) {
         var made: OpaquePointer?
         let status = unsafe recipe.withKeyAndIdentifier { key, identifier in
-            // SAFETY: the key has 96 bytes, or is not there; the identifier has 16.
+            // SAFETY: the key has 96 bytes, or is `nil`; the identifier has 16 bytes.
             unsafe bulla_frame_cipher_create(
                 bulla_suite(UInt32(recipe.suite.rawValue)), key, recipe.seed, identifier,
                 recipe.formatVersion, &made)
@@ -26,7 +26,7 @@ internal import CBullaCipher
     }
 
     func destroy() {
-        // SAFETY: made by `init`; the pool destroys each once.
+        // SAFETY: `init` made the cipher; the pool destroys each context once.
         unsafe bulla_frame_cipher_destroy(cipher)
     }
 

@@ -19,7 +19,7 @@
 package enum FrameField: Int, CaseIterable, Sendable {
     case byteCount, kind, reserved, repeated, nonce, ciphertext, tag
 
-    /// Zero for the ciphertext: the frame's own count tells its length.
+    /// Zero for the ciphertext, whose length follows from the byte count of the frame.
     package var byteCount: Int {
         switch self {
         case .byteCount: 4

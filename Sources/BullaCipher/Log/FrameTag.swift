@@ -7,7 +7,7 @@ package import BullaMemory
 ///     AES-256-CTR and HMAC  the first half of the digest
 ///     plain                 XXH64, then zeros
 ///
-/// It lies in the file and is no secret.
+/// It is stored in the file, and is not secret.
 package struct FrameTag: Hashable, Sendable {
     package static let byteCount = 16
     /// The tag that the first frame of a log names, as there is no frame before it.

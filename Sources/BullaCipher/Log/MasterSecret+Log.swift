@@ -7,16 +7,16 @@ package import BullaMemory
 ///     mask key     first half   their heads
 ///     header keys  both halves  the headers of the segments of one history
 extension MasterSecret {
-    /// The random bytes of a segment.
+    /// How many random bytes a segment has.
     package static let segmentByteCount = 32
-    /// The bytes of three keys: for AES-256, for HMAC-SHA-256, and for the masks.
+    /// How many bytes three keys have: for AES-256, for HMAC-SHA-256, and for the masks.
     package static let segmentKeyByteCount = 3 * KeyHalf.byteCount
 
     /// The 96 bytes that seal the frames of one segment.
     ///
     /// Frames that a crash cut off, those of an earlier use of the log's half, and those of a copy
-    /// of the file all have keys other than this segment's: their segments have other random bytes,
-    /// or another history.
+    /// of the file are all under keys other than this segment's, because their segments have other
+    /// random bytes, or another history.
     ///
     /// - Parameters:
     ///   - history: the 16 bytes that name the history.

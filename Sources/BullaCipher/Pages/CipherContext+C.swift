@@ -4,7 +4,7 @@ internal import CBullaCipher
 /// A page cipher in C, which holds a data key in contexts of libcrypto.
 ///
 /// Sendable, because ``ContextPool`` gives each context to one thread at a time. Only the context
-/// of a plain store serves all threads at once, and nothing in that one changes.
+/// of a plain store serves all threads at once, and nothing in that context changes.
 @safe struct CipherContext: PooledContext, @unchecked Sendable {
     let cipher: OpaquePointer
 
@@ -29,7 +29,7 @@ internal import CBullaCipher
 
     /// Wipes the key and frees the context, which must not be used afterwards.
     func destroy() {
-        // SAFETY: made by `init`; the pool destroys each once.
+        // SAFETY: `init` made the cipher; the pool destroys each context once.
         unsafe bulla_page_cipher_destroy(cipher)
     }
 

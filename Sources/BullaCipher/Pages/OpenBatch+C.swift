@@ -21,7 +21,7 @@ internal import CBullaCipher
     ///   - page: the sealed page, private to the caller, because shared memory can change while it
     ///     is read.
     ///   - content: where the content goes; a page less its 32-byte trailer.
-    ///   - context: where the page was found, which must equal where it was written.
+    ///   - context: describes where the page was found, which must be where it was written.
     ///   - check: the page's check (``PageCipher/check(of:)``), as its parent stores it.
     package mutating func append(
         page: ByteView, content: MutableByteView, context: PageContext, check: UInt64

@@ -8,9 +8,10 @@ internal import Synchronization
 /// A sealed page is its encrypted content, then a trailer (``TrailerField``). A page is bound to
 /// its ``PageContext``. The call that seals a page draws a random nonce for it from the kernel.
 ///
-/// The key lies here in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
-/// wiped when the cipher ends or goes away. Until then the contexts lie on libcrypto's heap,
-/// because it offers no other place for them. So, unlike the key itself, they are in a core dump.
+/// The key is kept in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
+/// wiped when the cipher ends or is deallocated. Until then the contexts are on libcrypto's heap,
+/// because it offers no other place for them. So, unlike the key itself, they end up in a core
+/// dump.
 package final class PageCipher: Sendable {
     package let suite: Suite
     package let pageByteCount: Int
@@ -21,7 +22,8 @@ package final class PageCipher: Sendable {
     /// A cipher for one data key; it keeps a copy of the key.
     ///
     /// - Parameters:
-    ///   - suite: how pages are sealed. With ``Suite/plain``, only the key's length counts.
+    ///   - suite: how pages are sealed. With ``Suite/plain``, the key is not used; only its length
+    ///     is checked.
     ///   - key: 64 bytes: the first half for AES, the second for HMAC. GCM needs only the first.
     ///   - fileIdentifier: the identifier of the file that the pages belong to.
     ///   - formatVersion: that file's format version.
@@ -62,7 +64,7 @@ package final class PageCipher: Sendable {
     ///
     /// - Throws: ``CipherError/Code/random`` or ``CipherError/Code/library``; then none of the
     ///   sealed views may be used. ``CipherError/Code/badArgument`` for a plain page with an epoch.
-    /// - Complexity: one pass over the pages; one system call for 256 of them.
+    /// - Complexity: one pass over the pages; one system call for every 256 of them.
     package func seal(_ batch: inout SealBatch) throws(CipherError) {
         guard batch.count > 0 else { return }
         precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
@@ -72,8 +74,8 @@ package final class PageCipher: Sendable {
     /// Seals every page of a batch; splits a long batch into pieces, for several threads.
     ///
     /// - Parameters:
-    ///   - perform: calls the closure for each number below a count, on any threads, and returns
-    ///     when all calls are done.
+    ///   - perform: gets a count and a closure; calls the closure for each number below the count,
+    ///     on any threads, and returns when all calls are done.
     /// - Throws: as ``seal(_:)``.
     package func seal(
         _ batch: inout SealBatch, _ perform: (Int, @Sendable (Int) -> Void) -> Void
@@ -135,7 +137,7 @@ package final class PageCipher: Sendable {
     ///   - page: the sealed page, private to the caller, because shared memory can change while it
     ///     is read.
     ///   - content: a page less 32 bytes; zeroed if the call throws.
-    ///   - context: where the page was found, which must equal where it was written.
+    ///   - context: describes where the page was found, which must be where it was written.
     ///   - check: the page's check (``check(of:)``), as its parent stores it.
     /// - Throws: ``CipherError/Code/staleCheck`` if the parent names another version; otherwise
     ///   ``CipherError/Code/badTag`` if any bit of the page or its context differs.
@@ -177,10 +179,10 @@ package final class PageCipher: Sendable {
         return sealed.load(UInt64.self, at: trailer + TrailerField.tag.offset)
     }
 
-    /// Wipes the key and every context, while others may still hold the cipher.
+    /// Wipes the key and every context, even if others still hold the cipher.
     ///
-    /// Call it when nobody seals or opens. Later calls throw ``CipherError/Code/memory``, except
-    /// for a plain cipher, which has no key.
+    /// Call it when nobody is sealing or opening. Later calls throw ``CipherError/Code/memory``,
+    /// except for a plain cipher, which has no key.
     package func end() {
         pool.end()
     }

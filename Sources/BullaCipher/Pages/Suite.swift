@@ -4,7 +4,7 @@
 package enum Suite: UInt8, CaseIterable, Sendable {
     /// No key: a checksum instead of the tag.
     ///
-    /// Finds accidents, not attacks.
+    /// Finds accidental damage, but no attacks.
     case plain = 0
     /// AES-256-GCM (NIST SP 800-38D).
     case aes256GCM = 1

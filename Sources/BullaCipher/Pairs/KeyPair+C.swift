@@ -17,10 +17,10 @@ package struct KeyPair: ~Copyable, Sendable {
 
     private let kind: Kind
     private let secret: SecretBytes
-    /// The public key: 32 bytes, which are no secret.
+    /// The public key: 32 bytes, which are not secret.
     package let publicKey: [UInt8]
 
-    /// - Parameter secret: any 32 random bytes, used for pairs of only one kind.
+    /// - Parameter secret: any 32 random bytes; use them only for pairs of this kind.
     package init(_ kind: Kind, _ secret: consuming SecretBytes) throws(CipherError) {
         precondition(secret.byteCount == Self.keyByteCount, "a private key has 32 bytes")
         let publicKey = try Self.publicKey(kind, secret)
@@ -48,12 +48,12 @@ package struct KeyPair: ~Copyable, Sendable {
         return try KeyPair(kind, secret)
     }
 
-    /// The 32 bytes on which this pair and another's public key agree.
+    /// The 32 bytes on which this pair agrees with the owner of the public key `other`.
     ///
     /// They must go through HKDF before they serve as a key.
     ///
     /// - Throws: ``CipherError/Code/badTag`` for a public key with which every agreement gives
-    ///   zero.
+    ///   zeros.
     package borrowing func agree(with other: [UInt8]) throws(CipherError) -> SecretBytes {
         precondition(kind == .agreement, "a pair for signatures agrees on nothing")
         guard other.count == Self.keyByteCount else { throw CipherError(.badArgument) }
@@ -90,9 +90,9 @@ package struct KeyPair: ~Copyable, Sendable {
     }
 }
 
-/// Checking signatures, which needs no secret, and signing with a key of P-256.
+/// Checks signatures, which needs no secret, and signs with P-256 keys.
 package enum Signature {
-    /// Checks a signature by Ed25519.
+    /// Checks an Ed25519 signature.
     ///
     /// - Throws: ``CipherError/Code/badTag`` if this key did not sign this message.
     package static func verify(

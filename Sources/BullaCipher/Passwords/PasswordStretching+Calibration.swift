@@ -5,9 +5,9 @@ extension PasswordStretching {
     /// takes longer.
     ///
     /// The search doubles the memory with each step, from 128 MiB up to 1 GiB, and stops when the
-    /// system has no more.
+    /// system has no more memory.
     ///
-    /// - Throws: what ``userKey(password:salt:)`` throws at the floor.
+    /// - Throws: what ``userKey(password:salt:)`` throws with the floor's parameters.
     /// - Complexity: less than four times `limit`, or the floor's time if that alone is longer.
     package static func calibrated(
         for limit: Duration
@@ -15,7 +15,7 @@ extension PasswordStretching {
         try calibrated(for: limit, measure: measuredDuration)
     }
 
-    /// Calibrates with another clock, for tests.
+    /// Calibrates by the times that `measure` returns, for tests.
     package static func calibrated(
         for limit: Duration, measure: (PasswordStretching) throws(CipherError) -> Duration
     ) throws(CipherError) -> PasswordStretching {

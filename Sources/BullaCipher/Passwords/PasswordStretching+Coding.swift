@@ -11,7 +11,7 @@ package import BullaMemory
 ///     second        4  r       zero        zero
 ///     third         4  p       zero        zero
 ///
-/// Kind 3 is Argon2id's.
+/// Kind 3 is reserved for Argon2id.
 package enum StretchingField: Int, CaseIterable {
     case kind, reserved, first, second, third
 
@@ -38,7 +38,7 @@ extension PasswordStretching {
         static let argon2id: UInt8 = 3
     }
 
-    /// Writes the 16 bytes of a slot.
+    /// Writes the 16 bytes of stretching parameters in a slot.
     ///
     /// - Parameters:
     ///   - stretching: `nil` for a slot without a password.
@@ -64,7 +64,7 @@ extension PasswordStretching {
         }
     }
 
-    /// Reads the 16 bytes of a slot, without trusting them.
+    /// Reads the 16 bytes of stretching parameters in a slot, without trusting them.
     ///
     /// - Returns: `nil` for a slot without a password.
     /// - Throws: ``CipherError/Code/malformed`` for an unknown kind, another number of bytes, or

@@ -14,8 +14,8 @@ extension PasswordStretching {
     private static let stretchedByteCount = 32
     private static let info = Array("bulla password key v1".utf8)
 
-    /// The key to which a password is stretched: HKDF-SHA-256 of 32 stretched bytes, with the salt
-    /// of the stretching.
+    /// The key to which a password is stretched: HKDF-SHA-256 of the 32 stretched bytes, with the
+    /// salt that was also used for stretching.
     ///
     /// - Parameters:
     ///   - password: 1 to 1024 bytes, used as they are, without normalization or a final zero.

@@ -1,12 +1,12 @@
 /// How a password becomes a key: slowly, so that guessing is slow too.
 ///
 /// A value can hold any parameters, because it is also read from a file. ``check()`` tells whether
-/// they are allowed, and everything that stretches calls it first.
+/// they are allowed, and every function that stretches a password calls it first.
 ///
 ///     way                    floor                   ceiling
 ///     scrypt                 N = 2^17, r = 8, p = 1  N = 2^20, r = 8, p = 16, N * p = 2^21
 ///     PBKDF2-HMAC-SHA-256    600 000 iterations      20 000 000 iterations
-///     Argon2id               a reserved number: libcrypto has it from 3.2 on
+///     Argon2id               only a number is reserved; libcrypto has Argon2id from 3.2 on
 ///
 /// The floors are those of the OWASP Password Storage Cheat Sheet. With the ceilings, a forged file
 /// can cost its reader no more than 1 GiB and some ten seconds.
@@ -44,7 +44,7 @@ package enum PasswordStretching: Equatable, Sendable {
         guard logN >= ScryptLimit.logN.lowerBound, r >= ScryptLimit.r, p >= 1 else {
             throw CipherError(.weakParameters)
         }
-        // The limits of the factors come first, so that their product cannot overflow.
+        // The limits of the factors are checked first, so that their product cannot overflow.
         guard logN <= ScryptLimit.logN.upperBound, r <= ScryptLimit.r, p <= ScryptLimit.p,
             p << logN <= ScryptLimit.work
         else { throw CipherError(.absurdParameters) }
@@ -60,7 +60,7 @@ package enum PasswordStretching: Equatable, Sendable {
 
 enum ScryptLimit {
     static let logN = 17...20
-    /// RFC 7914, section 2: what suits today's memory and caches.
+    /// The value that suits today's memory and caches (RFC 7914, section 2).
     static let r = 8
     static let p = 16
     /// N * p.

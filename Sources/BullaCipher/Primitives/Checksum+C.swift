@@ -1,7 +1,7 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// XXH64: finds accidents, not attacks.
+/// XXH64: finds accidental damage, but no attacks.
 package enum Checksum {
     package static func xxh64(_ bytes: ByteView, seed: UInt64 = 0) -> UInt64 {
         // SAFETY: the view is valid for its count.

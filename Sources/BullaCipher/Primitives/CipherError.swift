@@ -8,7 +8,7 @@ package struct CipherError: Error, Equatable {
     package enum Code: Sendable {
         /// A length or a suite that the cipher does not work with.
         case badArgument
-        /// The bytes are forged, torn, or were sealed in another place.
+        /// The bytes are forged or torn, or were sealed for another place.
         case badTag
         /// The page, validly sealed or not, is not the version that its parent names.
         case staleCheck
@@ -19,11 +19,13 @@ package struct CipherError: Error, Equatable {
         /// There is no memory, or none that can be locked; or the secret was wiped, or this process
         /// is a child of a fork and does not have the secret.
         case memory
-        /// An algorithm or a version that this Bulla or libcrypto lacks; a newer one may have it.
+        /// An algorithm or a version that this Bulla or this libcrypto lacks; a newer one may have
+        /// it.
         case unavailable
-        /// So few rounds or so little memory that passwords could be guessed.
+        /// Parameters with so few rounds or so little memory that passwords could be guessed.
         case weakParameters
-        /// So many rounds or so much memory that a forged file could keep its reader busy.
+        /// Parameters with so many rounds or so much memory that a forged file could keep its
+        /// reader busy.
         case absurdParameters
         /// Bytes that no writer of this format writes.
         case malformed

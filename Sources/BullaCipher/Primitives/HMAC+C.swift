@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Any number of threads may call at once; they wait for each other.
 ///
-/// The expanded key lies in a context of libcrypto, as with a ``PageCipher``, and is wiped when
-/// this ends or goes away.
+/// The expanded key is kept in a context of libcrypto, as in a ``PageCipher``, and is wiped by
+/// ``end()`` or when this object is deallocated.
 ///
 /// - Source: FIPS 198-1.
 package final class HMAC: Sendable {
@@ -65,13 +65,13 @@ package final class HMAC: Sendable {
     }
 
     mutating func end() {
-        // SAFETY: made by `init`, nobody else's, and forgotten here.
+        // SAFETY: `init` made the context; nobody else has it, and it is forgotten here.
         unsafe bulla_mac_destroy(mac)
         unsafe mac = nil
     }
 
     deinit {
-        // SAFETY: made by `init`, and nobody else's.
+        // SAFETY: `init` made the context, and nobody else has it.
         unsafe bulla_mac_destroy(mac)
     }
 }

@@ -13,7 +13,8 @@ package enum KernelRandom {
 
     /// Fills the whole view with the output of AES-256-CTR, under a key from the kernel.
     ///
-    /// Use it for many bytes that are no secret: the kernel alone takes twenty times as long.
+    /// Use it for many bytes that are not secret, because the kernel alone takes twenty times as
+    /// long.
     ///
     /// - Parameter view: at most 2 GiB less a byte.
     /// - Throws: as ``fill(_:)``; ``CipherError/Code/library``.

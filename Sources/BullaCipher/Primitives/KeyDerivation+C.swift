@@ -1,7 +1,7 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// Keys from keys, and digests of bytes.
+/// Derives keys from keys, and computes digests of bytes.
 package enum KeyDerivation {
     /// HKDF-SHA-256, extract and expand.
     ///

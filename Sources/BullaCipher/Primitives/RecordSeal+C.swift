@@ -29,7 +29,7 @@ package enum RecordSeal {
         precondition(sealed.byteCount == record.byteCount + extraByteCount, "the record fits")
         precondition(key.byteCount == BULLA_KEY_BYTES, "a key has 32 bytes")
         try key.withView { key throws(CipherError) in
-            // SAFETY: every view is valid for its count, and the counts fit, checked above.
+            // SAFETY: every view is valid for its count, and the counts fit, as checked above.
             try CipherError.check(
                 unsafe bulla_record_seal(
                     key.base, context.base, context.byteCount,
@@ -55,7 +55,7 @@ package enum RecordSeal {
         precondition(sealed.byteCount == record.byteCount + extraByteCount, "the record fits")
         precondition(key.byteCount == BULLA_KEY_BYTES, "a key has 32 bytes")
         try key.withView { key throws(CipherError) in
-            // SAFETY: every view is valid for its count, and the counts fit, checked above.
+            // SAFETY: every view is valid for its count, and the counts fit, as checked above.
             try CipherError.check(
                 unsafe bulla_record_open(
                     key.base, context.base, context.byteCount,

@@ -3,9 +3,9 @@ package import BullaMemory
 /// What is authenticated with a blob: its header, the identity's length in four bytes, and the
 /// identity.
 ///
-/// The identity is bytes that say where the blob belongs. The blob does not contain them, and the
-/// blob's owner ensures that no two places have the same identity. Everything before the identity
-/// has a fixed length, so contexts that differ in any field differ in their bytes.
+/// The identity consists of bytes that say where the blob belongs. The blob does not contain them,
+/// and the blob's owner ensures that no two places have the same identity. Everything before the
+/// identity has a fixed length, so contexts that differ in any field differ in their bytes.
 package struct BlobContext {
     private static let headByteCount = BlobHeader.byteCount + MemoryLayout<UInt32>.size
 
@@ -25,7 +25,8 @@ package struct BlobContext {
 
     /// How many bytes a context has.
     ///
-    /// - Throws: ``CipherError/Code/badArgument`` above ``SealedBlob/identityByteLimit``.
+    /// - Throws: ``CipherError/Code/badArgument`` for more than ``SealedBlob/identityByteLimit``
+    ///   bytes.
     package static func byteCount(identityByteCount: Int) throws(CipherError) -> Int {
         guard identityByteCount <= SealedBlob.identityByteLimit else {
             throw CipherError(.badArgument)
@@ -38,8 +39,8 @@ package struct BlobContext {
         bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount)
     }
 
-    /// Wipes the context after use: identities contain keys, later calls reuse the stack that may
-    /// hold the context, and core dumps hold the stack.
+    /// Wipes the context after use, because identities contain keys, and the stack that may hold
+    /// the context is reused by later calls and is in core dumps.
     package func wipe() { bytes.wipe() }
 
     var view: ByteView { bytes.view }
@@ -48,8 +49,8 @@ package struct BlobContext {
 extension BlobHeader {
     /// Lends a context with a copy of the identity.
     ///
-    /// - Throws: ``CipherError/Code/badArgument`` above ``SealedBlob/identityByteLimit``; what
-    ///   `body` throws.
+    /// - Throws: ``CipherError/Code/badArgument`` for an identity of more than
+    ///   ``SealedBlob/identityByteLimit`` bytes; what `body` throws.
     package func withContext(
         for identity: ByteView, _ body: (BlobContext) throws(CipherError) -> Void
     ) throws(CipherError) {

@@ -3,7 +3,7 @@
 /// Offsets are sums of the byte counts, so they cannot disagree with those.
 ///
 ///     field       bytes  holds
-///     version         1  of this table: 1
+///     version         1  the version of this table: 1
 ///     reserved        1  zero
 ///     epoch           4  which key of the vault sealed it, little-endian
 ///     vault          16  which vault

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// What a blob encrypts: a cleartext padded with zeros, so that its length tells less.
+/// What a blob encrypts: a cleartext padded with zeros, so that the length reveals less.
 ///
 ///     offset  bytes  field
 ///          0      4  n, little-endian

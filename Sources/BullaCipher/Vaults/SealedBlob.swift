@@ -6,7 +6,7 @@ package import BullaMemory
 /// of the same cleartext differ. A blob that was moved, changed or cut does not open. Without the
 /// key it shows only its header (``BlobHeader``) and its padded length.
 ///
-/// The layout is the table of ``BlobField``.
+/// The layout is in the table of ``BlobField``.
 package struct SealedBlob {
     package static let identityByteLimit = 1024
     /// Where the cleartext begins in the opened bytes.
@@ -80,7 +80,8 @@ package struct SealedBlob {
     ///   - context: the vault, the epoch of `cipher`'s key, and where the blob was found. It must
     ///     equal the context in which the blob was sealed.
     ///   - plaintext: as many bytes as ``plaintextByteCount`` says; wiped if the call throws.
-    /// - Returns: the cleartext, a part of `plaintext`, which its owner wipes after use.
+    /// - Returns: the cleartext, which is a part of `plaintext`; the owner of `plaintext` wipes it
+    ///   after use.
     /// - Throws: ``CipherError/Code/foreign`` if the blob names another vault or epoch; otherwise
     ///   ``CipherError/Code/badTag`` if any bit of the blob or its context differs;
     ///   ``CipherError/Code/malformed`` for a plaintext that no writer seals;

@@ -16,10 +16,10 @@ package import BullaMemory
 /// twice.
 ///
 /// The cipher does not commit to its key: an attacker can make bytes that open under two keys. The
-/// commitment lies in the slot from which the key comes.
+/// commitment is in the slot that the key comes from.
 ///
-/// The key lies here in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
-/// wiped when the cipher ends or goes away.
+/// The key is kept in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
+/// wiped when the cipher ends or is deallocated.
 ///
 /// - Source: C2SP, XAES-256-GCM; NIST SP 800-38D, SP 800-38B and SP 800-108r1.
 package final class VaultCipher: Sendable {
@@ -55,7 +55,7 @@ package final class VaultCipher: Sendable {
     ///   ``CipherError/Code/memory`` once the cipher has ended, ``CipherError/Code/random``,
     ///   ``CipherError/Code/library``. Then the sealed view must not be used.
     /// - Complexity: one pass over the bytes, and one AES key setup; no allocation; one system call
-    ///   for 64 seals.
+    ///   for up to 64 seals.
     package func seal(
         _ cleartext: ByteView, context: ByteView, into sealed: MutableByteView
     ) throws(CipherError) {

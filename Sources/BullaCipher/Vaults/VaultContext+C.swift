@@ -23,7 +23,7 @@ internal import CBullaCipher
     }
 
     func destroy() {
-        // SAFETY: made by `init`; the pool destroys each once.
+        // SAFETY: `init` made the cipher; the pool destroys each context once.
         unsafe bulla_vault_cipher_destroy(cipher)
     }
 

@@ -47,7 +47,7 @@ struct BatchCommand: ParsableCommand {
 
     func run() throws {
         // Reads the key before opening any file: if the descriptor of `--key-fd` is not open, the
-        // first file to be opened could get its number, and the key would be read from there.
+        // first file to be opened could get its number, and the key would be read from that file.
         let key = try store.storeKey()
         let input = ByteReader(try InputFile(file, within: store.timeout.duration))
         try input.skipByteOrderMark()

@@ -35,7 +35,7 @@ struct LoadCommand: ParsableCommand {
             \(ByteReader.recordByteLimit >> 20) MiB; only a value in a dump can be longer.
             """)
 
-    /// How many records one commit takes: so many that the flush is a small part of the time.
+    /// How many records one commit takes: enough that the flush is a small part of the time.
     private static let batchRecordLimit = 10_000
 
     @OptionGroup var store: StoreArguments

@@ -49,8 +49,8 @@ struct WatchCommand: ParsableCommand {
         try store.reading { opened in
             Signals.catchInterrupts()
             let changes = try opened.changes(since: since)
-            // Begin `changes` before reading the names: so the name of every tree is either among
-            // those read, or in a change that follows.
+            // Begin `changes` before reading the names, so that the name of every tree is either
+            // among those read, or in a change that follows.
             var trees = try WatchedTrees(opened)
             if let tree { try trees.choose(tree.name, of: store.store) }
             let form: EntryPrinter.Form = output.json ? .json : hex ? .hex : .text

@@ -65,8 +65,8 @@ extension CommandExit {
             case .treeExists, .vaultExists, .keySlotsFull: .cannotCreate
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
-            // The store or the vault has no slot of the kind, label or number that the opener
-            // names, or another vault sealed the data.
+            // The store or the vault has no slot of the kind, label or number that the opener asks
+            // for, or another vault sealed the data.
             case .keySlotNotFound, .otherVault: .noPermission
             case .keySourceMissing: .noInput
             case .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,
@@ -79,7 +79,7 @@ extension CommandExit {
             case .full, .poisoned: .io
             case .outOfMemory: .system
             case .io: CommandExit(systemError: error.errno ?? 0)
-            // Mistakes of this program: `usedAfterFork`, `closed`, `vaultLocked`.
+            // Bugs in this program: `usedAfterFork`, `closed`, `vaultLocked`.
             default: .software
             }
     }

@@ -59,7 +59,7 @@ enum ParserMessage {
     static func text(
         _ message: String, arguments: [String] = Array(CommandLine.arguments.dropFirst())
     ) -> String {
-        // A message that begins so repeats an argument without quotation marks.
+        // A message that begins like this repeats an argument without quotation marks.
         let unquoted = "Invalid option: "
         guard !message.hasPrefix(unquoted) else { return unquoted + neutral }
         var text = message

@@ -16,7 +16,7 @@ enum Signals {
 
     /// Prepares the process; must be called before everything else.
     static func prepare() {
-        // The first use initializes `request`; a signal handler must not do that.
+        // The first use of `request` initializes it, which must not happen in a signal handler.
         request.store(0, ordering: .relaxed)
         _ = signal(SIGPIPE, SIG_IGN)
         // A write beyond the user's file size limit also becomes an error of `write`.
@@ -25,10 +25,11 @@ enum Signals {
 
     private static let asking = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Turns the next interrupt by each signal into a request to stop, which ``check()`` reports.
+    /// Makes the next interrupt by each of the signals a request to stop, which ``check()``
+    /// reports.
     ///
-    /// - Parameter isEach: whether every later interrupt is also only a request, and does not kill.
-    ///   This is used while the terminal has other settings than the user's.
+    /// - Parameter isEach: whether every later interrupt, too, is only a request, and does not kill
+    ///   the command. This is used while the terminal's settings are not the user's own.
     static func catchInterrupts(isEach: Bool = false) {
         for number in asking {
             var action = sigaction()
@@ -51,8 +52,8 @@ enum Signals {
 
     /// Forgets an interrupt from the keyboard (SIGINT).
     ///
-    /// Call it when the interrupt was handled, or when the work that it was meant to stop is over.
-    /// A request by another signal remains.
+    /// Call this once the interrupt has been handled, or once the work that it was meant to stop is
+    /// over. A request by another signal remains.
     static func forgetInterrupt() {
         _ = request.compareExchange(expected: SIGINT, desired: 0, ordering: .relaxed)
     }
@@ -109,14 +110,14 @@ enum Signals {
         return former
     }
 
-    /// Blocks only `former`: the signals that were blocked before ``block()``.
+    /// Restores the set of blocked signals to `former`, which ``block()`` returned.
     private static func unblock(_ former: sigset_t) {
         var former = former
         // SAFETY: `former` is read during the call.
         unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
-    /// A set with this descriptor; `nil` if its number is too large for a set.
+    /// A set of only this descriptor; `nil` if the descriptor's number is too large for a set.
     private static func set(of number: Int32) -> fd_set? {
         guard number >= 0, number < FD_SETSIZE else { return nil }
         var set = fd_set()

@@ -10,7 +10,8 @@ final class ChildProcess {
     private let complaints: Descriptor
     private var process: pid_t?
 
-    /// How many bytes of the program's standard error are read for the error of ``wait()``.
+    /// How many bytes of the program's standard error are read for the message of the error that
+    /// ``wait()`` throws.
     static let complaintByteLimit = 512
 
     /// - Throws: ``CommandExit/unavailable`` if there is no such program.
@@ -18,8 +19,8 @@ final class ChildProcess {
         self.tool = tool
         let output = try Descriptor.pipe()
         let complaints = try Descriptor.pipe()
-        // If the program writes many errors, it must lose some of them, and not wait until we read
-        // them.
+        // A program that writes many error messages must lose some of them rather than wait for us
+        // to read them.
         _ = fcntl(complaints.writing.number, F_SETFL, O_NONBLOCK)
         self.output = output.reading
         self.complaints = complaints.reading
@@ -62,7 +63,7 @@ final class ChildProcess {
         return lines.first.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// - Parameter files: the descriptors that become the program's 0, 1 and 2.
+    /// - Parameter files: the descriptors that become the program's descriptors 0, 1 and 2.
     private static func spawn(
         _ tool: String, package: String, arguments: [String], files: [Int32]
     ) throws -> pid_t {
@@ -82,8 +83,8 @@ final class ChildProcess {
         return try unsafe start(tool, package, arguments, &actions, &attributes)
     }
 
-    /// Lets the program die of SIGPIPE when we stop reading; otherwise it would inherit that we
-    /// ignore SIGPIPE.
+    /// Lets the program die of SIGPIPE when we stop reading; otherwise it would ignore SIGPIPE, as
+    /// this process does.
     private static func restoreBrokenPipe(in attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         // SAFETY: the set is initialized before it is used, and copied by the call.

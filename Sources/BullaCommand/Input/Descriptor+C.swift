@@ -49,7 +49,7 @@ extension Descriptor {
 
     /// Creates a file, lends it to `body`, and flushes it; deletes the incomplete file on an error.
     ///
-    /// - Parameter path: the file's path; `nil` lends standard output.
+    /// - Parameter path: the file's path; `nil` to lend standard output.
     static func lending(creating path: String?, _ body: (Descriptor) throws -> Void) throws {
         guard let path else { return try body(.standardOutput) }
         let file = try creating(path)
@@ -136,7 +136,7 @@ extension Descriptor {
     /// the progress of the child.
     var position: UInt64 { UInt64(max(lseek(number, 0, SEEK_CUR), 0)) }
 
-    /// The first bytes after the position, which does not move; `nil` for a pipe or a terminal.
+    /// The first bytes after the position, read without moving it; `nil` for a pipe or a terminal.
     func peek(_ limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         let start = lseek(number, 0, SEEK_CUR)
@@ -160,8 +160,8 @@ extension Descriptor {
         }
     }
 
-    /// Appends to `bytes` until the file ends, or until `bytes` has at least `limit` bytes: it can
-    /// get up to one chunk more.
+    /// Appends to `bytes` until the file ends, or until `bytes` has at least `limit` bytes; the
+    /// last chunk may take it past the limit.
     ///
     /// - Returns: whether the end was reached.
     func read(into bytes: inout [UInt8], upTo limit: Int) throws -> Bool {
@@ -178,8 +178,8 @@ extension Descriptor {
 extension Descriptor {
     /// Opens a file or a pipe for reading.
     ///
-    /// - Parameter timeout: how long to wait until a process writes to a pipe or closes it. Once
-    ///   the first bytes are there, the writer can take any time.
+    /// - Parameter timeout: how long to wait for a process to write to a pipe or close it. Once the
+    ///   first bytes are there, the writer may take as long as it likes.
     /// - Throws: ``CommandExit/noInput`` for a directory or a socket, or a pipe to which no process
     ///   writes in time.
     static func reading(_ path: String, within timeout: Duration) throws -> Descriptor {

@@ -4,7 +4,7 @@ internal import BullaText
 final class InputFile: ByteOrigin {
     /// The name in messages.
     let name: String
-    /// The name without a compression's suffix; the suffix that is left shows the format.
+    /// The name without the suffix of a compression; any suffix that remains shows the format.
     let plainName: String
     /// The size of the file before decompression, if it is known.
     let byteCount: UInt64?
@@ -30,7 +30,7 @@ final class InputFile: ByteOrigin {
         }
     }
 
-    /// The compression of the file, recognised by the first bytes.
+    /// The compression of the file, recognised by the file's first bytes.
     ///
     /// The first bytes of a pipe cannot be read twice, so a pipe's name decides instead.
     private static func compression(of file: Descriptor) throws -> Compression? {
@@ -56,7 +56,7 @@ final class InputFile: ByteOrigin {
 
     func refusal(_ message: String) -> any Error { CommandError(.data, message) }
 
-    /// Reads the next bytes into `buffer`, from the index `offset` of the buffer on.
+    /// Reads the next bytes into the part of `buffer` that begins at index `offset`.
     ///
     /// - Returns: how many bytes were read; 0 at the end.
     /// - Throws: if the decompressing program failed, so that its output is incomplete.
@@ -74,10 +74,10 @@ final class InputFile: ByteOrigin {
     }
 }
 
-/// A compression for which the system has a tool.
+/// A compression that a tool of the system can undo.
 ///
-/// The first bytes of a file that is no pipe decide which compression it has, because the file's
-/// name may be wrong.
+/// Unless a file is a pipe, its first bytes decide which compression it has, because its name may
+/// be wrong.
 enum Compression: String, CaseIterable, Sendable {
     case gzip, xz, lz4, zstd
 

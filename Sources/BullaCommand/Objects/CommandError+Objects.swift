@@ -20,7 +20,7 @@ extension CommandError {
     ///
     /// - Parameters:
     ///   - store: the store, for the message.
-    ///   - schema: the schema, for the models that do exist.
+    ///   - schema: the schema, from whose models the hint suggests one.
     init(missingModel name: String, of store: String, in schema: DatabaseSchema) {
         self.init(
             .notFound,
@@ -32,7 +32,7 @@ extension CommandError {
 }
 
 extension CommandExit {
-    /// The status for an error that the store did not cause.
+    /// The status for an error of the objects library that no error of the store caused.
     fileprivate init(_ error: ObjectError) {
         self =
             switch error.code {

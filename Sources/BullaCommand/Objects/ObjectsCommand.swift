@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaObjects
 
-/// `bulla objects`: works on objects of the library BullaObjects without a program's models.
+/// `bulla objects`: works on objects of the library BullaObjects without needing a program's
+/// models.
 struct ObjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",

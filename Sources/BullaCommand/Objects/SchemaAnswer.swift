@@ -3,7 +3,7 @@ internal import BullaObjects
 
 /// A schema as the command prints it, with names in place of the numbers in the store.
 struct SchemaAnswer: Encodable {
-    /// How many times the schema was changed.
+    /// How many times the schema has been changed.
     let generation: Int
     let migrations: [String]
     let models: [TypeAnswer]
@@ -68,8 +68,8 @@ struct PropertyAnswer: Encodable {
     let name: String
     /// A word such as `integer`, `link` or `embedded`.
     let type: String
-    /// The model to which a link leads, or the type of an embedded value, sealed or not; otherwise
-    /// `nil`.
+    /// The model that a link leads to, or the type of an embedded value, whether sealed or not;
+    /// `nil` for any other property.
     let of: String?
     let multiplicity: Multiplicity
     let deleteRule: DeleteRule?

@@ -5,8 +5,8 @@ internal import BullaText
 
 /// The source of the key.
 ///
-/// The key itself is never an argument, because other processes could read it there. It comes from
-/// an environment variable only if the user names the variable.
+/// The key itself is never an argument, because other processes can read arguments. The key comes
+/// from an environment variable only if the user names the variable.
 struct KeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

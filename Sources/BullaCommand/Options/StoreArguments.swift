@@ -35,7 +35,7 @@ struct StoreArguments: ParsableArguments {
 
     /// Opens a store for writing, passes it to `body`, and closes it.
     ///
-    /// - Parameter change: changes the default options, which require an existing store.
+    /// - Parameter change: changes the options; by default, they require that the store exists.
     func writing<R>(
         _ change: (inout StoreOptions) -> Void = { _ in }, _ body: (Store) throws -> R
     ) throws -> R {

@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// A buffer in front of a file, so that not every short line costs a system call.
+/// A buffer in front of a file, so that short lines do not cost a system call each.
 final class ByteOutput {
     private static let flushByteCount = 64 << 10
 

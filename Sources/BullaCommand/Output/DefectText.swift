@@ -9,7 +9,7 @@ enum DefectText {
             + (defect.treeName == nil ? "" : "; lost: keys from \(lost(defect))")
     }
 
-    /// The range of lost keys, in hexadecimal digits, because a key can have any bytes.
+    /// The range of lost keys, in hexadecimal digits, because a key can contain any bytes.
     private static func lost(_ defect: StoreDefect) -> String {
         let from = defect.lostFrom.map { "0x\($0)" } ?? "the first"
         return from + " up to " + (defect.lostUpTo.map { "before 0x\($0)" } ?? "the last")

@@ -52,7 +52,8 @@ struct DumpWriter {
         EscapedText.append(Array(key.dropFirst()), to: &output.buffer)
     }
 
-    /// Writes a part of a value; the value's first line continues the line of the key.
+    /// Writes a part of a value: the value's first chunk on the line of its key, each other chunk
+    /// on a line of its own.
     private func writeLines(_ part: [UInt8], isFirst: inout Bool) throws {
         for start in stride(from: 0, to: part.count, by: DumpForm.chunkByteCount) {
             output.buffer.append(UInt8(ascii: "\t"))

@@ -1,6 +1,7 @@
 internal import Bulla
 
-/// The facts of a store, and counts of what its processes did since the first of them opened it.
+/// Facts about a store, and counts of what its processes have done since the first of them opened
+/// it.
 struct InfoAnswer: Encodable {
     let info: StoreInfo
     let statistics: StoreStatistics
@@ -70,7 +71,8 @@ struct InfoAnswer: Encodable {
             + " not yet in the trees"
     }
 
-    /// How many commits the oldest snapshot's trees are behind the newest trees.
+    /// How many commits the trees that the oldest snapshot reads are behind those of the newest
+    /// checkpoint.
     var oldestSnapshotLag: UInt64? {
         let newest = info.checkpointCommit
         return info.oldestSnapshotCommit.map { newest > $0 ? newest - $0 : 0 }

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The range of a scan's keys: from `lower` on, and before `upper`.
+/// The range of a scan's keys: from `lower` up to, but not including, `upper`.
 struct KeyBounds: Sendable {
     private(set) var lower: [UInt8] = []
     private(set) var upper: [UInt8]?

@@ -26,7 +26,7 @@ struct SlotAnswer: Encodable {
         }
     }
 
-    /// Whether a key verified these slots.
+    /// Whether these slots were verified with a key.
     let isVerified: Bool
     /// The slot that the key opened; `nil` without a key.
     let openedSlot: Int?
@@ -48,7 +48,7 @@ struct SlotAnswer: Encodable {
 
     /// Prints the answer; without `--json`, says on standard error if the slots are unverified.
     ///
-    /// - Parameter claimant: the word for what claims to have these slots, such as `store`.
+    /// - Parameter claimant: what claims to have these slots, as a word such as `store`.
     func print(isJSON: Bool, claimant: String) throws {
         try ByteOutput.print(isJSON ? JSONOutput.line(self) : text)
         guard !isVerified, !isJSON else { return }

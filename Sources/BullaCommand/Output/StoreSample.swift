@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaText
 internal import FoundationEssentials
 
-/// The facts of a running store at one moment, and how fast its counts have grown.
+/// Facts about a running store at one moment, and how fast its counts have grown.
 struct StoreSample {
     /// How much each count has grown per second since the previous sample.
     struct Rates {

@@ -14,12 +14,12 @@ final class LoadSession {
     struct Batch: Sendable {
         /// The maximum number of records; `nil` for all records in one commit, whatever their size.
         var recordLimit: Int?
-        /// The number of bytes of keys and values after which a batch is full: half of what the
-        /// engine buffers of a transaction before it must seal pages early.
+        /// The number of bytes of keys and values at which a batch is full: half of what the
+        /// engine, by default, buffers for a transaction before it must seal pages early.
         var byteLimit = 32 << 20
     }
 
-    /// Each time that the load has read this many records, it checks for an interrupt and updates
+    /// How many records the load reads between two checks for an interrupt; each check also updates
     /// the progress.
     private static let lookInterval: UInt64 = 256
 
@@ -114,7 +114,7 @@ final class LoadSession {
         }
     }
 
-    /// Whether the record caused the error, so that the message must name its line.
+    /// Whether the record caused the error; if so, the message must name the record's line.
     private static func isAboutRecord(_ error: BullaError) -> Bool {
         [.keyTooLarge, .valueTooLarge, .invalidArgument].contains(error.code)
     }

@@ -30,7 +30,7 @@ final class RecordStream {
         byteCount = sum
     }
 
-    /// How many bytes of the inputs were read, counted before decompression.
+    /// How many bytes of the inputs have been read, counted before decompression.
     var position: UInt64 { passedByteCount + (file?.position ?? 0) }
 
     /// Reads the next record.

@@ -56,7 +56,7 @@ struct Batch {
         }
     }
 
-    /// Makes the changes of all lines: of those that were read ahead, and of the rest of the input.
+    /// Makes the changes of all lines: those that were read ahead, and then the rest of the input.
     mutating func apply(to transaction: inout WriteTransaction) throws {
         for line in ahead { try apply(line, to: &transaction) }
         ahead = []

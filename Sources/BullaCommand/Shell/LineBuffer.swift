@@ -41,7 +41,7 @@ struct LineBuffer {
 
     mutating func rightWord() { for _ in 0..<wordCount(Array(after)) { right() } }
 
-    /// The length of the first word in a text, in characters and including the blanks before it.
+    /// The length of the first word in a text, in characters, including the blanks before it.
     private func wordCount(_ text: [Character]) -> Int {
         let blanks = text.prefix { $0 == " " }.count
         return blanks + text[blanks...].prefix { $0 != " " }.count

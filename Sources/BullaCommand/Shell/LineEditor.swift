@@ -126,7 +126,7 @@ final class LineEditor: ShellInput {
 
     // MARK: Drawing
 
-    /// Draws the line, or as much around the cursor as fits.
+    /// Draws the line, or as much of it around the cursor as fits.
     private func draw() throws {
         let room = max(terminal.columnCount - CharacterWidth.of(prompt) - 1, 8)
         let afterRoom = min(CharacterWidth.of(line.after), room / 4)

@@ -10,8 +10,8 @@ struct ShellCompletion {
     var current: TreeName?
     /// The trees that `use`, `put`, `create` and `rename` have named.
     ///
-    /// The other names come from a snapshot, which during a transaction does not see the trees that
-    /// the transaction has made.
+    /// All other names come from a snapshot, which does not see the trees that a transaction in
+    /// progress has created.
     var known: Set<TreeName> = []
 
     init(_ store: Store) { self.store = store }
@@ -23,7 +23,7 @@ struct ShellCompletion {
     func words(for text: String) -> (typedCount: Int, words: [String]) {
         let typed = Self.lastWord(of: text)
         let before = Array(text.dropLast(typed.count).utf8)
-        // If the words before the last one are invalid, nothing can complete it.
+        // If the words before the last one are invalid, the last one cannot be completed.
         guard let words = try? LineWords.split(before[...]) else { return (0, []) }
         guard let first = words.first else {
             let verbs = ShellVerb.allCases.map(\.rawValue).filter { $0.hasPrefix(typed) }

@@ -47,8 +47,8 @@ final class ShellHistory {
     private var index = 0
     private var unfinished = ""
 
-    /// - Parameter path: a file that keeps the lines for the next session, with the keys and values
-    ///   in them; `nil` for none.
+    /// - Parameter path: a file that keeps the lines, including any keys and values in them, for
+    ///   the next session; `nil` for none.
     /// - Throws: ``CommandExit/noPermission`` if others can read the file.
     init(file path: String?) throws {
         file = try path.map { try Descriptor.appending($0) }
@@ -67,8 +67,8 @@ final class ShellHistory {
 
     /// The line before the one that is shown; `nil` if there is none.
     ///
-    /// - Parameter shown: the text that is shown; if it is the new line, it is kept for
-    ///   ``newer()``.
+    /// - Parameter shown: the text that is shown; if that is the new line, ``newer()`` can bring it
+    ///   back.
     func older(_ shown: String) -> String? {
         guard index > 0 else { return nil }
         if index == lines.count { unfinished = shown }

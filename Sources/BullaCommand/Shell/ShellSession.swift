@@ -224,8 +224,8 @@ final class ShellSession {
 
     // MARK: Failures
 
-    /// Reports the error by which a transaction was lost; with lines from a pipe, throws it to end
-    /// the shell.
+    /// Reports the error that caused the loss of a transaction; with lines from a pipe, throws it
+    /// to end the shell.
     private func lose(_ error: any Error) throws {
         standing = .lost
         try tell(error)

@@ -38,7 +38,7 @@ struct StatementArguments {
         return LineFault("\(verb.rawValue) has no such option; \(question)")
     }
 
-    /// Whether this is a deletion of a range and not of one key.
+    /// Whether this is a deletion of a range rather than of one key.
     var hasRange: Bool { verb == .delete && (!values.isEmpty || !flags.isEmpty) }
 
     func checkCount(_ count: Int) throws(LineFault) {

@@ -29,7 +29,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         /// There is no object with that key.
         public static let notFound = Code(rawValue: "notFound")
         /// The key is missing, has other types than the model's key, contains NaN, or is too long,
-        /// alone or in an entry of an index.
+        /// by itself or as part of an index entry.
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// An update would change the key.
         public static let keyChanged = Code(rawValue: "keyChanged")
@@ -57,7 +57,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let invalidLine = Code(rawValue: "invalidLine")
         /// The text of a query cannot be read, or names something that the schema does not have.
         public static let invalidQuery = Code(rawValue: "invalidQuery")
-        /// An object has more bytes than a row can have, or a sum exceeds its type.
+        /// An object has more bytes than a row can have, or a sum exceeds the range of its type.
         public static let tooLarge = Code(rawValue: "tooLarge")
     }
 

@@ -1,6 +1,7 @@
-/// The objects that link to an object, found through the link's index and never stored.
+/// The objects that link to an object; they are looked up in the link's index, not stored with the
+/// object.
 ///
-/// The macro `@Backlinks` computes them for a property. Without the macro, write a computed
+/// A property with the macro `@Backlinks` computes them. Without the macro, write a computed
 /// property and a column:
 ///
 /// ```swift
@@ -9,7 +10,7 @@
 /// let staff = BacklinksColumn<Company, Employee>("company")
 /// ```
 ///
-/// Backlinks are a query: fetch it, count it, or add conditions to it.
+/// You can fetch or count their ``query``, or add conditions to it.
 public struct Backlinks<Source: Model>: Sendable {
     /// The query for the linking objects.
     public let query: Query<Source>
@@ -36,11 +37,11 @@ public struct Backlinks<Source: Model>: Sendable {
     }
 }
 
-/// The objects that link to an object, as a column for conditions.
+/// A column for conditions on the objects that link to an object.
 public struct BacklinksColumn<Root: Model, Source: Model>: Sendable {
     private let path: ColumnPath
 
-    /// The objects of `Source` that link to an object through their property with this name.
+    /// The objects of `Source` that link to an object through the property with this name.
     public init(_ property: String) {
         path = ColumnPath(
             .model(Root.modelName), [.backlinks(model: Source.modelName, property: property)])

@@ -180,8 +180,8 @@ extension Column {
 }
 
 extension FilterTree<ColumnPath> {
-    /// The filter with `first` put before each of its paths, so that they begin at an element of a
-    /// list.
+    /// The filter with `first` prepended to each of its paths, so that they begin at an element of
+    /// a list.
     package func behind(_ first: ColumnPath.Step) -> Self {
         switch self {
         case .constant: self

@@ -13,7 +13,7 @@ public struct Query<Root: Model>: Sendable {
 
     package init() {}
 
-    /// The query with one more condition, which its objects must also meet.
+    /// The same query with one more condition, which objects must also meet.
     public func `where`(_ condition: (Root.Columns) -> Condition<Root>) -> Query {
         var query = self
         query.filter = .all([filter, condition(Root.columns).filter])
@@ -34,7 +34,7 @@ public struct Query<Root: Model>: Sendable {
 
     /// The same query, limited to the first `count` objects.
     ///
-    /// If the query has no order, any of its objects can be the first ones.
+    /// If the query has no order, these can be any of its objects.
     public func limit(_ count: Int) -> Query {
         var query = self
         query.limit = min(limit ?? .max, max(count, 0))
@@ -54,8 +54,8 @@ public struct Query<Root: Model>: Sendable {
     /// The page that follows an object, in the query's order.
     ///
     /// Bulla uses the values in the copy that you pass, not the stored object. So paging continues
-    /// at the right place, even if the object has changed or was deleted. A page shows the objects
-    /// of the snapshot that fetches it.
+    /// at the right place, even if the object has been changed or deleted. A page shows the objects
+    /// as they are in the snapshot that fetches it.
     ///
     /// - Complexity: if the model's key or an index has the query's order, one read of each object
     ///   from `object` to the page's end, including those that the filter rejects; otherwise one
@@ -70,7 +70,7 @@ public struct Query<Root: Model>: Sendable {
 
     /// The page that follows an unopened object, in the query's order.
     ///
-    /// - Complexity: as with an opened object.
+    /// - Complexity: as for an opened object.
     public func page(of count: Int, after object: SealedObject<Root>) -> Query
     where Root: SealedModel {
         page(of: count) { _ in object.position }
@@ -101,7 +101,7 @@ public struct Query<Root: Model>: Sendable {
 }
 
 extension Model {
-    /// The order by the parts of the key, each ascending.
+    /// The order of the keys: by each part in turn, ascending.
     fileprivate static var keyOrder: [(path: ColumnPath, isDescending: Bool)] {
         modelDefinition.key.map { ordinal in
             (ColumnPath(.model(modelName), [.property(ordinal)]), false)

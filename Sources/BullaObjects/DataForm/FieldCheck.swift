@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// Checks properties that are given by name, and adds the missing ones, so that they make up a row.
+/// Checks properties that are given by name, and adds the missing ones, so that together they make
+/// up a row.
 ///
 /// Messages name the property, with the path from the model to it, but contain no value. If the
 /// schema has no property of a given name, the message does not repeat that name, but names only

@@ -3,9 +3,9 @@ internal import BullaMemory
 
 /// Imports lines of JSON into a store of objects, in transactions of bounded size.
 ///
-/// A line can refer to an object that comes later, or never: a link is only a key. An error names
-/// the line, the model and the property, but never a value. The transactions committed before the
-/// error stay, and ``summary`` counts what they did.
+/// A line can refer to an object that comes later, or never, because a link is only a key. An error
+/// names the line, the model and the property, but never a value. Transactions that were committed
+/// before the error stay committed, and ``summary`` counts what they did.
 public struct ObjectImport: Sendable {
     /// What an import has done.
     public struct Summary: Sendable, Hashable, Codable {
@@ -54,8 +54,8 @@ public struct ObjectImport: Sendable {
         var lines = ObjectLines(database.schema)
         lines.leavesOutSealed = leavesOutSealed
         if let model { _ = try lines.model(model) }
-        // Read the lines before the transaction begins: lines may arrive slowly, and other writers
-        // would have to wait.
+        // Read the lines before the transaction begins: lines may arrive slowly, and during a
+        // transaction other writers have to wait.
         while let batch = try nextBatch(next) {
             let (inserted, replaced) = try database.write { transaction in
                 try take(batch, lines, &transaction)
@@ -142,7 +142,8 @@ public struct ObjectImport: Sendable {
         }
     }
 
-    /// The error without the object's key: the key is a value of the line, so no error may name it.
+    /// The error without the object's key: the key is one of the line's values, so no error may
+    /// name it.
     private func withoutKey(
         _ error: ObjectError, of fields: ObjectFields, in table: ObjectTable
     ) -> ObjectError {

@@ -9,8 +9,8 @@ extension ObjectReader where Self: ~Copyable {
     /// The properties of the object with a key, or `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - model: the name of its model.
-    ///   - key: the parts of its key.
+    ///   - model: the name of the object's model.
+    ///   - key: the parts of the object's key.
     /// - Throws: `invalidModel` if the schema has no such model; `invalidKey` if the parts do not
     ///   have the types of the model's key; `damaged`, `store`.
     /// - Complexity: one lookup.

@@ -9,9 +9,9 @@ extension ObjectTransaction {
     /// Adds an object to a model.
     ///
     /// - Throws: `invalidModel` if the schema has no such model, or the properties do not fit it;
-    ///   `sealed` if a sealed property is given, or the whole model is sealed; `duplicateKey`,
-    ///   `duplicateValue`, `invalidKey`, `tooLarge`: then nothing has changed. After `damaged` and
-    ///   `store`, a part may have changed: abandon the transaction.
+    ///   `sealed` if a sealed value is given, or the whole model is sealed; `duplicateKey`,
+    ///   `duplicateValue`, `invalidKey`, `tooLarge`. After any of these, nothing has changed. After
+    ///   `damaged` or `store`, a part of the change may have been made: abandon the transaction.
     /// - Complexity: one lookup, and one for each index.
     public mutating func insert(
         _ fields: ObjectFields, into model: String
@@ -26,8 +26,8 @@ extension ObjectTransaction {
     /// The replaced object's sealed values stay, and so do the values of its retired properties.
     ///
     /// - Returns: whether the object was added.
-    /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`; `sealed` if a sealed
-    ///   property is given whose value differs from the stored one.
+    /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`; when replacing an
+    ///   object, `sealed` if a given sealed value differs from the stored one.
     @discardableResult
     public mutating func upsert(
         _ fields: ObjectFields, into model: String
@@ -56,9 +56,9 @@ extension ObjectTransaction {
     /// Deletes the object with a key, and applies the delete rules of the links to it.
     ///
     /// - Returns: `false` if there is no such object.
-    /// - Throws: `invalidModel`, `invalidKey`; `referenced` if a link denies the deletion: then
-    ///   nothing has changed. After `damaged` and `store`, a part may have changed: abandon the
-    ///   transaction.
+    /// - Throws: `invalidModel`, `invalidKey`; `referenced` if a link denies the deletion. After
+    ///   any of these, nothing has changed. After `damaged` or `store`, a part of the change may
+    ///   have been made: abandon the transaction.
     @discardableResult
     public mutating func delete(_ model: String, key: [Scalar]) throws(ObjectError) -> Bool {
         let table = try bindings.table(named: model)
@@ -73,8 +73,8 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes all objects that a query selects, and those that the delete rules of links add;
-    /// returns how many objects it deleted in all.
+    /// Deletes all objects that a query selects, and those that must go with them by the delete
+    /// rules of links; returns how many objects it deleted in all.
     ///
     /// - Throws: `invalidQuery`; otherwise as ``delete(_:key:)-(String,_)``.
     @discardableResult
@@ -103,8 +103,8 @@ extension ObjectTransaction {
         }
     }
 
-    /// The properties, except sealed ones that are nil or equal the stored value: for these, the
-    /// update keeps the stored value.
+    /// The given properties, without the sealed ones that are nil or equal the stored value; for
+    /// those, the update keeps the stored value.
     private func withoutSealed(
         _ fields: ObjectFields, of object: ObjectBytes, in table: ObjectTable
     ) throws(ObjectError) -> ObjectFields {
@@ -150,8 +150,8 @@ extension ObjectTable {
         return try ValueCoding(schema: schema).row(whole, model.properties, layout)
     }
 
-    /// Where a row has the properties that are neither retired nor sealed; an update leaves all the
-    /// other values of a row as they are.
+    /// Where a row holds the properties that are neither retired nor sealed; an update leaves all
+    /// the other values of a row as they are.
     fileprivate var bindingOfClear: TypeBinding {
         let clear = model.properties.filter { !$0.isRetired && !$0.isSealed }
         return TypeBinding(self, numbers: clear.map(\.number))

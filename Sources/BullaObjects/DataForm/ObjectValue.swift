@@ -6,7 +6,7 @@ public indirect enum ObjectValue: Sendable, Hashable {
     case scalar(Scalar)
     /// The key of another object, as its parts.
     case link([Scalar])
-    /// The elements of a list, in order, or of a set, each once.
+    /// The elements of a list, in order; or those of a set, each once.
     case list([ObjectValue])
     /// Values, each with a string as its key.
     case dictionary([String: ObjectValue])

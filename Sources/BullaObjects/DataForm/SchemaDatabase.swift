@@ -106,7 +106,7 @@ public final class SchemaDatabase: Sendable {
     /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
     /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
-    ///   since this database last read it: then call `refresh()`, and look at ``schema`` again;
+    ///   since this database last read it (call `refresh()`, and look at ``schema`` again);
     ///   `store`, with the error of the commit.
     @discardableResult
     public func write<R>(

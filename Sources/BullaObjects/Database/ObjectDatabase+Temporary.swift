@@ -1,9 +1,9 @@
 public import Bulla
 
 extension ObjectDatabase {
-    /// An empty database that is deleted with the last reference to it: for tests and previews.
+    /// An empty database for tests and previews; it is deleted with the last reference to it.
     ///
-    /// It is in memory if the process can write to `/dev/shm`, and otherwise in the folder of
+    /// It is in memory if the process can write to `/dev/shm`, and otherwise in the folder for
     /// temporary files. It is encrypted with a random key. If the process is killed, the files
     /// stay, but nobody can read them.
     ///

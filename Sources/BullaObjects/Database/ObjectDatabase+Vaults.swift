@@ -58,7 +58,8 @@ extension ObjectDatabase {
         program.vaults.add(vault, tree)
     }
 
-    /// Locks a vault that the database uses, so that nothing sealed in the vault opens any more.
+    /// Locks a vault that the database uses, so that nothing sealed in the vault can be opened any
+    /// more.
     ///
     /// - Returns: `false` if the database uses no vault with that name.
     @discardableResult

@@ -67,8 +67,8 @@ public final class ObjectDatabase: Sendable {
     ///   - newerSchema: what happens if a newer program has changed the schema, before or after the
     ///     opening.
     /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if a new
-    ///   index is unique but its values are not, or what a migration throws: then the store is
-    ///   unchanged. Also `damaged`; `store`, with the store's error.
+    ///   index is unique but its values are not, or what a migration throws; after any of these,
+    ///   the store is unchanged. Also `damaged`; `store`, with the store's error.
     /// - Complexity: one read of each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated.
     public static func open(
@@ -110,8 +110,8 @@ public final class ObjectDatabase: Sendable {
     /// Open snapshots stay as they were, and streams end with `schemaChanged`.
     ///
     /// - Returns: whether there was anything to remove.
-    /// - Throws: `schemaChanged`, `store`: then the store is unchanged.
-    /// - Complexity: two writes of each object of a model that had such a property.
+    /// - Throws: `schemaChanged`, `store`; after either, the store is unchanged.
+    /// - Complexity: two writes of each object of each model that had such a property.
     @discardableResult
     public func pruneSchema() throws(ObjectError) -> Bool {
         let former = known.withLock { $0.bindings }

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// What a program declares: its models, and the migrations of objects in older stores.
+/// What a program declares: its models, and its migrations of the objects in older stores.
 struct ProgramSchema: Sendable {
     private let definitions: [ModelDefinition]
     private let migrations: [Migration]
@@ -24,8 +24,9 @@ struct ProgramSchema: Sendable {
     /// Makes a store match what the program declares, unless it already does.
     ///
     /// - Parameters:
-    ///   - schema: the store's schema when the caller read it.
-    ///   - isPruning: whether to remove properties that no model has any more, with their values.
+    ///   - schema: the store's schema, as the caller read it.
+    ///   - isPruning: whether to remove properties that no model has any more, together with their
+    ///     values.
     /// - Returns: where the models' properties are in the store afterwards.
     func update(
         _ store: Store, from schema: DatabaseSchema, isPruning: Bool = false

@@ -21,7 +21,7 @@ package struct SchemaUpdate {
     /// - Throws: `duplicateValue` if a new index is unique but its values are not; what migrations
     ///   throw; `store`.
     /// - Complexity: one read of each object of a model that gets an index, and two writes of each
-    ///   object of a model that is migrated, in bounded memory.
+    ///   object of a model that is migrated; the memory used is bounded.
     package mutating func run(_ transaction: consuming WriteTransaction) throws(ObjectError) {
         for property in match.newProperties {
             let initial = try property.definition.initial?(bindings)
@@ -45,7 +45,8 @@ package struct SchemaUpdate {
         try objects.commit()
     }
 
-    /// In each model that now keeps fewer former values, deletes those beyond the new limits.
+    /// In each model that now keeps fewer former values than before, deletes the values beyond the
+    /// new limits.
     private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
         for model in match.schema.models {
             guard let tree = model.historyTree, let former = match.former.model(model.number) else {

@@ -1,7 +1,7 @@
 internal import Bulla
 package import BullaMemory
 
-/// A deletion of objects, which applies the delete rules of the links to them.
+/// Deletes objects, and applies the delete rules of the links to them.
 ///
 /// It first collects all objects to delete, following each cascading link. Then it checks that no
 /// remaining object denies the deletion. Only then does it change anything.
@@ -32,7 +32,7 @@ package struct Deletion {
 
     /// Deletes the objects.
     ///
-    /// - Throws: `referenced` if a link denies it: then nothing has changed.
+    /// - Throws: `referenced` if a link denies the deletion; then nothing has changed.
     package mutating func run(_ editor: inout ObjectTransaction) throws(ObjectError) {
         try collect(&editor)
         for (place, properties) in orphans where !known.contains(place) {
@@ -41,7 +41,8 @@ package struct Deletion {
         for place in places {
             let table = try table(place)
             try place.key.withView { key throws(ObjectError) in
-                // An object that a migration deletes has no row: it is not written to the new tree.
+                // An object that a migration deletes has no row, because the migration did not
+                // write it to the new tree.
                 guard let row = try editor.row(key, in: table) else { return }
                 try row.withView { row throws(ObjectError) in
                     try editor.remove(key, row, from: table)
@@ -129,8 +130,8 @@ package struct Deletion {
 }
 
 extension ObjectReader where Self: ~Copyable {
-    /// Finds, in the index of a link, the keys of the objects that refer by this link to the object
-    /// with this key.
+    /// Finds, in a link's index, the keys of the objects whose link refers to the object with this
+    /// key.
     package func keys(
         referringTo key: ByteView, by index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {

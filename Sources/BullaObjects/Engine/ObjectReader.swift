@@ -21,8 +21,8 @@ public protocol ObjectReader: ~Copyable {
 
     /// Lends the values of keys in the tree with this number, reading ahead.
     ///
-    /// `body` gets them in the order of `keys`, each with the position of its key, and `nil` for a
-    /// key that does not exist.
+    /// `body` gets them in the order of `keys`, each with the position of its key in `keys`, and
+    /// `nil` for a key that does not exist.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func _visitEntries(
@@ -43,7 +43,8 @@ public protocol ObjectReader: ~Copyable {
     func _count(of tree: Int) throws(ObjectError) -> Int
 }
 
-/// The operations of the protocol with byte views instead of spans, and operations that use these.
+/// The operations of the protocol, with byte views instead of spans, and further operations based
+/// on them.
 extension ObjectReader where Self: ~Copyable {
     package var bindings: _ObjectBindings { _bindings }
 

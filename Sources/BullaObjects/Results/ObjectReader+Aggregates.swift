@@ -42,7 +42,7 @@ extension ObjectReader where Self: ~Copyable {
     /// The sum of a property's values.
     ///
     /// - Throws: as ``fetch(_:key:)``; `tooLarge` if a partial sum exceeds the range of its type.
-    /// - Complexity: a look at the property of each object.
+    /// - Complexity: one read of the property in each object.
     public func sum<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> Value {
@@ -59,7 +59,7 @@ extension ObjectReader where Self: ~Copyable {
     /// The mean of a property's values; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: a look at the property of each object.
+    /// - Complexity: one read of the property in each object.
     public func average<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> Double? {
@@ -76,7 +76,7 @@ extension ObjectReader where Self: ~Copyable {
     /// The distinct values of a property, in ascending order.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: a look at the property of each object; memory for each value.
+    /// - Complexity: one read of the property in each object; memory for each distinct value.
     public func distinct<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> [Value] {
@@ -95,7 +95,8 @@ extension ObjectReader where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
         _ path: ColumnPath, _ order: ScanOrder, of query: Query<M>
     ) throws(ObjectError) -> Value? {
-        // With a limit, the query might leave out the first object in the property's order.
+        // With a limit, the query might not select the object that comes first in the property's
+        // order, so compare the values of all selected objects.
         guard query.limit == nil else {
             var best: [UInt8]?
             try forEachValue(path, of: query) { bytes, _ in
@@ -152,7 +153,8 @@ extension ObjectReader where Self: ~Copyable {
         }
     }
 
-    /// Passes the bytes of a property to `body` for each object in which it is not nil.
+    /// For each selected object in which a property is not nil, passes the property's bytes to
+    /// `body`.
     private func forEachValue<M: Model>(
         _ path: ColumnPath, of query: Query<M>,
         _ body: ([UInt8], M.Type) throws(ObjectError) -> Void

@@ -4,7 +4,7 @@ internal import BullaMemory
 extension ObjectReader where Self: ~Copyable {
     /// The keys of the objects that a query selects, in its order.
     ///
-    /// - Throws: as fetching the objects.
+    /// - Throws: as when fetching the objects.
     public func keys<M: Model>(of query: Query<M>) throws(ObjectError) -> [M.Key] {
         var keys: [M.Key] = []
         try forEachObject(query) { object, binding throws(ObjectError) in

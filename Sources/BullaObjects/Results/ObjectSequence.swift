@@ -13,7 +13,7 @@ internal import Synchronization
 /// commit until the iterator ends. A few dozen objects are in memory at a time. If no index has the
 /// query's order, the keys of all the selected objects are in memory, too.
 ///
-/// The elements are objects, or, for a sealed model, ``SealedObject``s that nothing has opened.
+/// The elements are objects, or, for a sealed model, unopened ``SealedObject``s.
 public struct ObjectSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<Element>
 
@@ -76,7 +76,7 @@ extension ObjectDatabase {
 
     /// The objects that a query selects from a sealed model, one after the other, unopened.
     ///
-    /// If you ask for plain objects, in an `ObjectSequence<Login>`, the sequence opens them.
+    /// If you ask for an `ObjectSequence<Login>` instead, the sequence opens the objects.
     public func objects<M: SealedModel>(
         of query: Query<M>, visibility: SnapshotVisibility = .durable
     ) -> ObjectSequence<SealedObject<M>> {

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Some properties of the objects that a query selects; reading these properties reads no others.
+/// Some properties of the objects that a query selects; fetching them reads no other properties.
 ///
 /// ```swift
 /// let pairs = try snapshot.fetch(Employee.all.select { ($0.name, $0.company.name) })
@@ -19,7 +19,8 @@ public struct Projection<Root: Model, Row: Sendable>: Sendable {
     }
 }
 
-// One overload for each count: the Swift 6.3 compiler fails on a stored pack of columns.
+// One overload for each number of columns, because the Swift 6.3 compiler fails on a stored pack of
+// columns.
 extension Query {
     /// One property of the selected objects.
     public func select<A: PropertyValue>(
@@ -66,7 +67,7 @@ extension Query {
 extension ObjectReader where Self: ~Copyable {
     /// The values of the properties, for each object that the query selects, in its order.
     ///
-    /// - Throws: as fetching the objects.
+    /// - Throws: as when fetching the objects.
     /// - Complexity: one read of these properties in each object; one more lookup for each link on
     ///   the way to them.
     public func fetch<M: Model, Row>(

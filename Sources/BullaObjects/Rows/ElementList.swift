@@ -2,8 +2,8 @@ package import BullaMemory
 
 /// Consecutive values, each preceded by its length: the encoding of lists, sets and dictionaries.
 ///
-/// The elements of a set are in ascending order, and so are the keys of a dictionary. A
-/// dictionary's value follows its key. The length is an ``OrderedInteger``.
+/// The elements of a set are in ascending order, and so are the keys of a dictionary. Each value of
+/// a dictionary follows its key. The length is an ``OrderedInteger``.
 package struct ElementList {
     package private(set) var bytes: [UInt8] = []
 

@@ -10,7 +10,7 @@ package final class ObjectLayout: Sendable {
         let name: String
         /// Which part of the key the property is, if any.
         let keyPart: Int?
-        /// The value of a property that is not present; nil if the property is then nil.
+        /// The property's value if it is not present in a row; nil if that value is nil.
         let zero: [UInt8]?
         let initial: [UInt8]?
         let isMany: Bool
@@ -70,7 +70,7 @@ package final class ObjectLayout: Sendable {
     /// Whether a property is a part of the key.
     package func isOfKey(_ number: Int) -> Bool { places[number]?.keyPart != nil }
 
-    /// Whether a row omits a value, because it is an empty list, set or dictionary.
+    /// Whether a row omits a value because it is an empty list, set or dictionary.
     ///
     /// A single value is always written, even if it is zero: the property may become optional
     /// later, and then a value that is not present means nil.
@@ -78,8 +78,8 @@ package final class ObjectLayout: Sendable {
         value.byteCount == 0 && places[number]?.isMany == true
     }
 
-    /// The value of a property if it lies unencoded in the object; `nil` if the property is nil, or
-    /// only ``withValue(_:of:_:)`` can read it.
+    /// The value of a property if the object holds its plain bytes; `nil` if the property is nil,
+    /// or if only ``withValue(_:of:_:)`` can read it.
     package func plainValue(_ number: Int, of object: ObjectBytes) -> ByteView? {
         guard let place = places[number] else { return nil }
         guard place.keyPart == nil else {

@@ -37,7 +37,7 @@ package struct Row {
     package let count: Int
     private let row: ByteView
     private let width: Int
-    /// The presence bits of the first 64 properties: few types have more.
+    /// The presence bits of the first 64 properties; few types have more properties than that.
     private let presence: UInt64
     private let endsOffset: Int
     private let valuesOffset: Int

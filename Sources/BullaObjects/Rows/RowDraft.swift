@@ -4,7 +4,7 @@ package import BullaMemory
 ///
 /// Values can be set in any order. One draft makes many rows, and reuses its memory.
 package struct RowDraft {
-    /// The most bytes of a row: a store does not lend longer values.
+    /// The most bytes that a row can have: a store does not lend longer values.
     package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []
@@ -68,8 +68,9 @@ extension RowDraft {
     /// Begins a row with what `body` returns for each value of an object, except for the values of
     /// its key.
     ///
-    /// Properties of a newer schema that the layout does not know are copied unchanged. A property
-    /// that the row's writer did not know is written with the value that readers see.
+    /// Properties that the layout does not know, because they are of a newer schema, are copied
+    /// unchanged. A property that the row's writer did not know is written with the value that
+    /// readers see for it.
     ///
     /// - Parameter body: gets a property's number and bytes, and returns the bytes to write; `nil`
     ///   if the property is to be nil.

@@ -15,7 +15,7 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     /// The most bytes that a key can have; from this limit, indexes derive the length at which they
     /// truncate texts.
     ///
-    /// It is the limit of the store in which the schema was made; 0 if no schema was made yet.
+    /// It is the limit of the store in which the schema was made; 0 if no schema has been made yet.
     package var keyByteLimit = 0
     /// The number of the next tree or embedded type.
     package var nextNumber = 1
@@ -64,7 +64,7 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
 
 /// Checks of a schema, whichever program wrote it.
 extension DatabaseSchema {
-    /// - Throws: `damaged`, with the contradiction.
+    /// - Throws: `damaged`; the message states the contradiction.
     package func check() throws(ObjectError) {
         try require(version == Self.currentVersion, "its format version is \(version)")
         try require((0..<1 << 40).contains(generation), "its generation is \(generation)")

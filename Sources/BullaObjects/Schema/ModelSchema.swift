@@ -19,7 +19,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public package(set) var vault: String?
     /// For a sealed property: how many of its former values are kept.
     public package(set) var history: Int?
-    /// Whether no program's model has it any more; rows keep its values until the schema is pruned.
+    /// Whether its type no longer declares it; rows keep its values until the schema is pruned.
     public package(set) var isRetired = false
 
     package init(

@@ -67,7 +67,7 @@ extension PropertyType.Kind: Hashable {
         }
     }
 
-    /// Whether a store keeps values of both kinds alike.
+    /// Whether a store keeps values of the two kinds in the same form.
     public static func == (one: Self, other: Self) -> Bool { one.formText == other.formText }
 
     /// Hashes the text that `==` compares.

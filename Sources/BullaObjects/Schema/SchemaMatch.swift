@@ -1,15 +1,15 @@
 /// How a store's schema changes when a program opens the store with its models.
 ///
 /// A match adds new models and indexes, and properties that have a value for existing objects. It
-/// lets a property become optional. Whatever is renamed keeps its number. A property that no model
-/// has any more is retired: its values stay. Anything else needs a migration.
+/// lets a property become optional. Whatever is renamed keeps its number. A property that is no
+/// longer declared is retired: its values stay. Anything else needs a migration.
 package struct SchemaMatch {
     /// The schema before the change.
     package let former: DatabaseSchema
     package internal(set) var schema: DatabaseSchema
     /// The new models, whose trees have to be created.
     package private(set) var newModels: [Int] = []
-    /// The new trees, for former values of sealed properties.
+    /// The new trees for former values of sealed properties.
     package private(set) var newHistories: [Int] = []
     /// The models whose objects must all be written anew.
     package private(set) var rebuilds: [ModelRebuild] = []
@@ -36,7 +36,7 @@ package struct SchemaMatch {
     ///     limit of the store in which it was made.
     ///   - migrations: all migrations that the program knows; the store runs those that it has not
     ///     run yet.
-    ///   - isPruning: whether to remove properties that no model has any more, with their values.
+    ///   - isPruning: whether to remove retired properties, together with their values.
     /// - Throws: `migrationNeeded`; `schemaChanged` if a newer definition has replaced one of
     ///   the program's; `invalidModel` if the definitions contradict themselves.
     package init(

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// The key of a former value in its model's history tree; of a property's former values, the newest
-/// comes first.
+/// The key of a former value in its model's history tree, in which the newest of a property's
+/// former values comes first.
 ///
 ///     bytes  field
 ///         2  n, big-endian
@@ -35,7 +35,7 @@ enum HistoryKey {
     private static let propertyByteCount = 4
     private static let sequenceByteCount = 8
 
-    /// The sequence in a key with this prefix; `nil` if it is not a history key.
+    /// The sequence in a key with this prefix; `nil` if the key is not a history key.
     static func sequence(of key: ByteView, after prefix: [UInt8]) -> UInt64? {
         guard key.byteCount == prefix.count + sequenceByteCount else { return nil }
         let bytes = key.slice(prefix.count, sequenceByteCount).copied()

@@ -2,7 +2,8 @@ public import Bulla
 internal import BullaMemory
 
 extension ObjectError {
-    /// Whether the error concerns only one object, so that others of its model may still open.
+    /// Whether the error concerns only one object, so that other objects of its model may still
+    /// open.
     fileprivate var isOfOneObject: Bool {
         switch code {
         case .sealed: cause?.code != .vaultLocked
@@ -18,7 +19,7 @@ extension ObjectError {
     }
 }
 
-/// Reading sealed models without opening anything.
+/// Reading sealed models; only `openAll` opens anything.
 extension ObjectReader where Self: ~Copyable {
     /// The object with a key, unopened; `nil` if there is none.
     ///

@@ -23,7 +23,7 @@ package final class ObjectVaults: Sendable {
 
     /// Runs an operation of a vault.
     ///
-    /// - Throws: `sealed`, with what was attempted, and the vault's error.
+    /// - Throws: `sealed`; its message says what was attempted, and its cause is the vault's error.
     func using<R>(
         _ name: String, _ attempt: @autoclosure () -> String,
         _ body: (Vault, Tree) throws(BullaError) -> R

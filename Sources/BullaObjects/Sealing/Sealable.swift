@@ -5,16 +5,16 @@ public import FoundationEssentials
 ///
 /// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
 /// and copies of it can be anywhere in memory. An opened `Secret` stays in locked memory, which is
-/// wiped when the last reference to the secret goes.
+/// wiped when the last reference to the secret is released.
 ///
 /// The requirements are public only because a public protocol cannot hide them: do not implement
 /// or call them yourself.
 public protocol Sealable: Sendable {
-    /// Whether vaults seal a value as raw bytes, not encoded; a store never takes one form for the
-    /// other.
+    /// Whether vaults seal a value as raw bytes, not encoded; a store never mistakes one form for
+    /// the other.
     static var _isBytes: Bool { get }
 
-    /// Seals the value, bound to an identity.
+    /// Seals the value in a blob that is bound to an identity.
     func _sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8]
@@ -50,7 +50,7 @@ extension Sealable where Self: Codable {
     ) throws(BullaError) -> Self { try vault.open(blob, as: Self.self, for: identity) }
 }
 
-/// Vaults seal a secret as raw bytes, which stay in locked memory while they are sealed or opened.
+/// Vaults seal a secret as raw bytes, which stay in locked memory during sealing and opening.
 extension Secret: Sealable {
     /// Always `true`: a secret is sealed as raw bytes.
     public static var _isBytes: Bool { true }

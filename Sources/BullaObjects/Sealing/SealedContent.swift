@@ -67,7 +67,7 @@ extension BullaError {
     fileprivate var isOfLostBlob: Bool { code == .sealDamaged || code == .otherVault }
 }
 
-/// The properties that a model seals together, while they are written.
+/// The properties that a model seals together, while they are being written.
 struct ContentDraft {
     private var row = RowDraft()
     private var sealed: [SealedPart] = []

@@ -16,7 +16,7 @@ struct SealedPart {
     let value: any SealedProperty
 }
 
-/// A row, and the former sealed values to keep, from the row that it replaces.
+/// A row, and the former sealed values to keep from the row that it replaces.
 package struct SealedRow {
     package let bytes: [UInt8]
     let replaced: [ReplacedValue]
@@ -72,18 +72,19 @@ struct Sealer {
         }
     }
 
-    /// The current time, but always later than that of the former value, whatever the clock says.
+    /// The current time, but always later than the former value's sequence, whatever the clock
+    /// says.
     private func sequence(after former: SealedBytes?) -> UInt64 {
         let now = UInt64(sealedAt: Date())
-        // No sequence is later than the maximum. A former value that has it was forged, and does
-        // not open, so the new value need not come after it.
+        // No sequence is later than the maximum. A former value with that sequence was forged, and
+        // does not open, so the new value need not come after it.
         guard let last = former?.sequence, last >= now, last < .max else { return now }
         return last + 1
     }
 }
 
 extension Row {
-    /// The bytes in the row for a sealed value.
+    /// The bytes that the row holds for a sealed value.
     func sealed(_ number: Int) -> SealedBytes? {
         guard case .value(let value) = self[number] else { return nil }
         return SealedBytes(value)

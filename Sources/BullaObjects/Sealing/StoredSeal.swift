@@ -10,7 +10,7 @@ struct SealedSpot: Sendable, Hashable {
     let model: Int
     let key: [UInt8]
     /// The property's number; for a property in a sealed blob, the number plus 2^16, so that it
-    /// differs from all numbers of a row.
+    /// differs from the number of any property in a row.
     let property: UInt32
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {
@@ -33,7 +33,7 @@ struct SealedSpot: Sendable, Hashable {
     }
 }
 
-/// The bytes in a row for a sealed value.
+/// The bytes that a row holds for a sealed value.
 ///
 ///     bytes  field
 ///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, always increasing

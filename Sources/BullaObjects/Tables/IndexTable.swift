@@ -16,7 +16,7 @@ package struct IndexTable: Sendable {
         /// The type of a scalar; for a link, the types of the target's key parts.
         let types: [ScalarType]
         let isLink: Bool
-        /// Whether a byte before the value says that the value is present.
+        /// Whether the part begins with a byte that says if the value is present.
         ///
         /// This is so for a property that can be nil, and for each single link.
         let isOptional: Bool
@@ -24,7 +24,7 @@ package struct IndexTable: Sendable {
         let isMany: Bool
     }
 
-    /// The most bytes of a part that is neither a text nor a link.
+    /// The most bytes that a part other than a text or a link can have.
     private static let partByteLimit = 32
 
     package let number: Int
@@ -169,7 +169,8 @@ extension IndexTable {
         return true
     }
 
-    /// Whether two objects have the same values of the index's properties, compared in full length.
+    /// Whether two objects have the same values of the index's properties, with texts compared in
+    /// full.
     package func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes, _ layout: ObjectLayout
     ) throws(ObjectError) -> Bool {

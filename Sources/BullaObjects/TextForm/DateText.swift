@@ -4,10 +4,10 @@ internal import FoundationEssentials
 ///
 /// A `Double` holds the number of seconds since 2001. From 2001 on, the text has the same fraction
 /// as the number. Before 2001, the number is negative, and the text's fraction is one minus the
-/// number's, because the text counts up from the second before: -9.25 gives a text that ends in
-/// .75. So reading the text gives the same number. Two kinds of dates have no such text, and are
-/// written as numbers of seconds: those outside the years 1 to 9999, and those less than a
-/// ten-thousandth of a second before or after the beginning of 2001.
+/// number's, because the text counts up from the whole second before: -9.25 gives a text that ends
+/// in .75. Either way, no digit is lost, so reading the text gives the same number. Two kinds of
+/// dates have no such text, and are written as numbers of seconds: those outside the years 1 to
+/// 9999, and those less than a ten-thousandth of a second before or after the beginning of 2001.
 struct DateText {
     /// Whole seconds since 2001, and the digits of a fraction to be added.
     private var seconds: Int

@@ -18,7 +18,7 @@ struct JSONReader {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
-    /// Whether a bracket was just opened.
+    /// Whether a bracket has just been opened.
     private var isFirst = false
 
     /// - Throws: `invalidLine` if the bytes are not UTF-8.
@@ -130,7 +130,8 @@ struct JSONReader {
         }
     }
 
-    /// Consumes the rest of an open object or array, and appends its first bracket and that rest.
+    /// Consumes the rest of an open object or array, and appends the whole of it, including its
+    /// opening bracket.
     private mutating func items(
         closing bracket: UInt8, appendingTo text: inout [UInt8]
     ) throws(ObjectError) {

@@ -23,8 +23,8 @@ enum JSONString {
         return Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// The byte that a letter after a backslash stands for; `nil` for `u`, and for any other
-    /// letter.
+    /// The byte that a letter after a backslash stands for; `nil` for `u`, and for a letter that no
+    /// escape has.
     static func meaning(of letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter

@@ -18,7 +18,7 @@ struct LineReader {
         }
     }
 
-    /// Reads the line as an object with the name of its model.
+    /// Reads the line as an object under the name of its model.
     func namedObject() throws(ObjectError) -> (model: String, fields: ObjectFields) {
         try whole { (reader, json) throws(ObjectError) in
             try json.open("{")
@@ -72,7 +72,7 @@ struct LineReader {
     /// Reads `null`, or skips any other value of a sealed property and returns `nil`: a sealed
     /// value opens only in the place for which it was sealed.
     ///
-    /// - Throws: `sealed` unless such values may be left out.
+    /// - Throws: `sealed` for such a value, unless ``ObjectLines/leavesOutSealed`` is true.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// number, it is read as the nearest value.
 struct NumberText {
     private let isNegative: Bool
-    /// The digits, from 0 to 9, including those after the point.
+    /// The digits, as numbers from 0 to 9, including those after the point.
     private let digits: [UInt8]
     private let fractionCount: Int
     private let power: Int?

@@ -25,8 +25,8 @@ internal import FoundationEssentials
 /// | a JSON value | that value, without blanks |
 /// | a sealed value | `{"sealed":COUNT}`: only its length, as the bytes would open nowhere else |
 ///
-/// A date outside the years 1 to 9999, or less than 0.0001 seconds before or after the beginning
-/// of 2001, is written as its seconds since 2001.
+/// A date outside the years 1 to 9999, or less than 0.0001 seconds before or after the beginning of
+/// 2001, is written as the number of seconds since 2001.
 ///
 /// Every value reads back as the same value, to the last bit, with two exceptions: a sealed value,
 /// and a JSON value that is itself `null`, which reads back as nil if the property can be nil. A
@@ -79,7 +79,7 @@ public struct ObjectLines: Sendable {
         try LineReader(self, line).object(of: self.model(model))
     }
 
-    /// The object in a line that names its model, and that name.
+    /// The object in a line that names its model, and the model's name.
     ///
     /// - Throws: as ``fields(of:in:)``.
     public func namedFields(

@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// - strings are compared by their UTF-8 bytes: strings that look the same, but consist of
 ///   different Unicode scalars, are different;
 /// - -0.0 equals 0.0; NaN is one value, and sorts after all numbers;
-/// - decimals are equal if their numbers are: 1.0 and 1.00 are one value.
+/// - decimals are equal if they are the same number: 1.0 and 1.00 are one value.
 public enum Scalar: Sendable {
     /// True or false.
     case boolean(Bool)
@@ -43,7 +43,7 @@ public enum Scalar: Sendable {
         }
     }
 
-    /// Whether the value is the NaN of a `Double`, `Date` or `Decimal`, which no key can have.
+    /// Whether the value is the NaN of a `Double`, `Date` or `Decimal`, which no key can contain.
     public var isNaN: Bool {
         switch self {
         case .double(let value): value.isNaN

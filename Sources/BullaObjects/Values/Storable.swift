@@ -1,4 +1,4 @@
-/// A type whose values a property, a key or an index can have.
+/// A type whose values can be stored in properties, keys and indexes.
 ///
 /// A store holds each value as a ``Scalar``. An enum with a storable raw value only has to declare
 /// the conformance:
@@ -7,8 +7,8 @@
 /// enum Badge: Int, Storable { case plain, gold }
 /// ```
 ///
-/// A property for which nothing was written reads as the zero of its scalar: false, 0, an empty
-/// text, the beginning of 2001, the identifier of zeros.
+/// A property for which nothing was written reads as the zero of its scalar type: false, 0, empty
+/// text or data, the beginning of 2001, or the identifier that is all zeros.
 public protocol Storable: SingleValue {
     /// The type of the stored scalar.
     static var scalarType: ScalarType { get }

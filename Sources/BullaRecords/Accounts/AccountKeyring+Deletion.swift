@@ -34,7 +34,7 @@ extension AccountKeyring {
             try roles.forgetAll(of: account, in: place)
             try developers.forget(account, in: place)
             try sessions.endAll(of: account, in: place)
-            // All vaults of the account, including those that an unfinished reset left behind.
+            // Drop all vaults of the account, including those that an unfinished reset left behind.
             let prefix = AccountRow.vaultPrefix(account)
             for vault in try store.vaultNames() where vault.hasPrefix(prefix) { try drop(vault) }
         }

@@ -6,7 +6,7 @@ internal import BullaMemory
 extension AccountKeyring {
     /// Creates an account that signs in by name.
     ///
-    /// - Throws: `invalidArguments` for an invalid name, or one that another account has; the
+    /// - Throws: `invalidArguments` for an invalid name, or one that another account has; also the
     ///   errors of ``create(in:unlockedBy:)``.
     package func create(
         named name: String, in place: Place, unlockedBy key: StoreKey
@@ -16,7 +16,7 @@ extension AccountKeyring {
                 .invalidArguments,
                 "make an account: a name has 1 to 255 bytes, without spaces or control characters")
         }
-        // Check the name first, since stretching the password takes long.
+        // Check the name first, because stretching the password takes a long time.
         guard try names.account(named: name, in: place) == nil else { throw Self.taken }
         let account = try create(in: place, unlockedBy: key)
         guard try names.insert(name, of: account, in: place) else {
@@ -29,9 +29,9 @@ extension AccountKeyring {
     private static let taken = RecordError(
         .invalidArguments, "make an account: another one has this name")
 
-    /// Spends the time that a wrong password for an existing account takes, and opens nothing.
+    /// Takes as long as trying a wrong password for an existing account, and opens nothing.
     ///
-    /// Otherwise the time of a refusal would reveal which names exist.
+    /// Otherwise the time until a sign-in is refused would reveal which names exist.
     package func openNobody(with password: StoreKey) throws(RecordError) {
         try RecordError.attempt("open no account") {
             do throws(BullaError) {

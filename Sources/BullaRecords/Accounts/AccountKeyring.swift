@@ -3,8 +3,8 @@ package import BullaMemory
 
 /// The store of accounts' service keys, each protected by its owner's password or key.
 ///
-/// It is separate from the store of records, and so are the backups of the two, so that a copy of
-/// one reveals nothing of the other. Every account has a vault, which its password or key opens,
+/// It is separate from the store of records, and the two are backed up separately, so that a copy
+/// of one reveals nothing of the other. Every account has a vault, which its password or key opens,
 /// and in which its service key is sealed. A place is a container in one of its environments.
 ///
 ///     tree        key                   value
@@ -17,19 +17,20 @@ package import BullaMemory
 ///     roles       place, account, role  nothing: the account has the role
 ///     developers  place, account        nothing: the account may promote the schema
 ///     leaving     place, account        nothing: the account's deletion has begun
-///     signatures  digest                when a signature that was used for a write expires
+///     signatures  digest                expiry of a signature that was used for a write
 ///
 /// Changing a password, resetting a key and deleting an account affect only this store. An older
-/// copy of it still opens with the former password or key, and gives the service key of that time.
+/// copy of it still opens with the former password or key, and yields the service key of that time.
 /// That key opens everything that is sealed for the account from one reset to the next, even after
-/// a change of the password. So destroy every copy of this store that must no longer open data.
+/// a change of the password. So destroy every copy of this store with which data must no longer be
+/// opened.
 ///
 /// Any number of processes can have the store open. Calls block; those that take a password also
 /// spend the time to stretch it.
 package final class AccountKeyring: Sendable {
     let store: Store
 
-    /// - Parameter store: the keyring's own encrypted store, which only keyrings write.
+    /// - Parameter store: the keyring's own encrypted store, to which only keyrings write.
     package init(_ store: Store) { self.store = store }
 
     package var containers: ContainerSecrets { ContainerSecrets(store) }
@@ -152,9 +153,9 @@ extension AccountKeyring {
     /// Gives an account a new service key and the next epoch, without its former password: what was
     /// sealed for it before can no longer be opened.
     ///
-    /// The commit that adds the new sealed key removes the former one, whose vault is deleted
-    /// afterwards. If the process ends in between, it leaves a vault in which nothing is sealed.
-    /// For older copies of this store, see ``AccountKeyring``.
+    /// The commit that adds the new sealed key also removes the former one; the vault of the former
+    /// key is deleted afterwards. A process that ends in between leaves behind a vault in which
+    /// nothing is sealed. For older copies of this store, see ``AccountKeyring``.
     ///
     /// - Returns: the account's new epoch.
     /// - Throws: `unknownItem`; `unavailable`, also if another caller is resetting the account.
@@ -212,7 +213,8 @@ extension AccountKeyring {
             }
         } catch let error as RecordError {
             // A `RecordError` prevents the commit, so drop the new vault, in which nothing is
-            // sealed. After an error of the store, keep it, because the commit may have succeeded.
+            // sealed. After an error of the store, keep the vault, because the commit may have
+            // succeeded.
             try drop(row.vaultName(account))
             throw error
         }

@@ -17,7 +17,7 @@ package struct AccountNames: Sendable {
         }
     }
 
-    /// The account with a name; `nil` if there is none.
+    /// The account with this name; `nil` if there is none.
     package func account(
         named name: String, in place: Place
     ) throws(RecordError) -> AccountIdentifier? {

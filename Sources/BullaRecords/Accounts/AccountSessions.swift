@@ -59,7 +59,7 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// The session with a key; `nil` if there is none, if it has ended, or if the account's keys
+    /// The session with this key; `nil` if there is none, if it has ended, or if the account's keys
     /// were reset or deleted.
     ///
     /// - Complexity: two lookups in one snapshot.
@@ -122,8 +122,8 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// Begins the session `next` of the account of `former`, unless it exists already; `former`
-    /// continues until its own end.
+    /// Begins the session `next` for the account of `former`, unless `next` exists already;
+    /// `former` continues until its own end.
     ///
     /// - Returns: `false` if ``session(_:in:now:)`` returns nil for `former`.
     package func `continue`(

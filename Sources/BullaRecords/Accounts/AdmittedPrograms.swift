@@ -39,7 +39,8 @@ package struct AdmittedPrograms: Sendable {
 
     /// Whether a token belongs to an admitted program.
     ///
-    /// The token is looked up by its hash, so the time of the lookup reveals nothing about it.
+    /// The token is looked up by its hash, so the time that the lookup takes reveals nothing about
+    /// the token.
     package func knows(_ token: String, in place: Place) throws(RecordError) -> Bool {
         try RecordError.attempt("look up a program") {
             try rows(place).row(Self.hash(token).bytes) != nil

@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// Rows in one tree of an account keyring.
 ///
-/// In most trees, they belong to a place, which is a container in one of its environments.
+/// In most trees, the rows belong to a place, which is a container in one of its environments.
 struct PlaceRows {
     private let store: Store
     private let tree: String
@@ -19,12 +19,12 @@ struct PlaceRows {
         (self.store, self.tree, prefix) = (store, tree, ByteTuple(tree).bytes)
     }
 
-    /// The row with a key; `nil` if there is none.
+    /// The row with this key; `nil` if there is none.
     func row(_ key: [UInt8]) throws -> [UInt8]? {
         try store.read { snapshot in try row(key, in: snapshot) }
     }
 
-    /// The row with a key, in a given snapshot.
+    /// The row with this key in this snapshot; `nil` if there is none.
     func row(_ key: [UInt8], in snapshot: borrowing Snapshot) throws -> [UInt8]? {
         guard let tree = try snapshot.treeIfPresent(named: tree) else { return nil }
         return try snapshot.value(forKey: prefix + key, in: tree)
@@ -44,7 +44,7 @@ struct PlaceRows {
         }
     }
 
-    /// Inserts a row, unless the key exists.
+    /// Inserts a row, unless its key already exists.
     ///
     /// - Returns: `false` if the key exists.
     func insert(_ row: [UInt8], _ key: [UInt8]) throws -> Bool {

@@ -6,9 +6,9 @@ extension RecordCore {
     /// Opens the core of a place, which is a container in one of its environments.
     ///
     /// The place's secret, from which the core's keys are derived, is in the accounts' keyring. The
-    /// first opening creates the secret, and stores a mark of it with the records. If a later
-    /// opening finds that the mark does not match the secret, records and accounts belong to
-    /// different services, and no record would open.
+    /// first opening creates the secret, and stores a mark of it with the records. A later opening
+    /// compares the two: if they do not match, the records and the accounts belong to different
+    /// services, and no record could be opened.
     ///
     /// - Parameter key: the key that opens the service's vault in the keyring.
     /// - Throws: `damaged` if records and accounts do not belong together; `authenticationFailed`

@@ -28,7 +28,7 @@ package struct SessionKey: ~Copyable, Sendable {
     /// The key of the session that follows this one.
     ///
     /// - Parameter renewal: the random bytes in the session's row, which only the keyring has. So
-    ///   this key alone does not give the next one.
+    ///   this key alone does not yield the next one.
     /// - Source: HKDF-SHA-256, RFC 5869.
     borrowing func successor(_ renewal: [UInt8]) throws(CipherError) -> SessionKey {
         let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
@@ -46,7 +46,7 @@ package struct SessionKey: ~Copyable, Sendable {
         return SessionKey(identifier, secret: next)
     }
 
-    /// The hash that the keyring stores, and compares by ``Digest/equals(_:)``.
+    /// The hash that the keyring stores, and compares with ``Digest/equals(_:)``.
     ///
     /// The secret is random and as long as the hash, so it needs no stretching.
     package borrowing func hash() throws(CipherError) -> Digest {
@@ -59,8 +59,8 @@ package struct SessionKey: ~Copyable, Sendable {
         return try bytes.withView { view throws(CipherError) in try KeyDerivation.sha256(view) }
     }
 
-    /// Names the purpose, at the beginning of the hashed bytes, so that no hash for another purpose
-    /// is the same.
+    /// The beginning of the hashed bytes: it names the hash's purpose, so that no hash for another
+    /// purpose is the same.
     private static let hashed = Array("bulla web token\u{0}".utf8)
 
     /// The cipher that seals the account's service key for this session.

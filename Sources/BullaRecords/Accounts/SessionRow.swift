@@ -6,8 +6,8 @@ internal import BullaMemory
 ///     bytes  field
 ///        16  account
 ///         4  epoch of the account's keys
-///         8  when it began, milliseconds since 1970
-///         8  when it ends
+///         8  beginning of the session, milliseconds since 1970
+///         8  end of the session
 ///        32  hash of the session's secret
 ///        32  random bytes from which, with the secret, the next session's key is derived
 ///        72  the account's service key, sealed under the secret

@@ -52,7 +52,7 @@ package struct SigningServers: Sendable {
         }
     }
 
-    /// The server with a key ID; `nil` if there is none.
+    /// The server with this key ID; `nil` if there is none.
     package func server(
         _ keyID: String, in place: Place
     ) throws(RecordError) -> SigningServer? {
@@ -74,7 +74,7 @@ package struct SigningServers: Sendable {
 
     /// Revokes the admission of a server.
     ///
-    /// - Throws: `unknownItem` if there is no such key ID.
+    /// - Throws: `unknownItem` if no server has this key ID.
     package func remove(_ keyID: String, in place: Place) throws(RecordError) {
         try RecordError.attempt("remove a server") {
             guard try rows(place).delete([Array(keyID.utf8)]) > 0 else {

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// after a restart.
 ///
 ///     key     row
-///     digest  when the signature's date expires, milliseconds since 1970
+///     digest  when the signature expires, milliseconds since 1970
 package struct UsedSignatures: Sendable {
     private let rows: PlaceRows
 
@@ -16,8 +16,8 @@ package struct UsedSignatures: Sendable {
     ///
     /// - Parameters:
     ///   - first: the first of the signature's two numbers.
-    ///   - end: when the signature's date expires, in milliseconds since 1970.
-    /// - Returns: `false` if it was used before.
+    ///   - end: when the signature expires, in milliseconds since 1970.
+    /// - Returns: `false` if the signature was used before.
     /// - Complexity: one durable commit.
     package func take(
         _ first: [UInt8], by keyID: String, until end: Int64
@@ -35,7 +35,7 @@ package struct UsedSignatures: Sendable {
         }
     }
 
-    /// Deletes the signatures whose dates have expired.
+    /// Deletes the signatures that have expired.
     ///
     /// - Returns: how many were deleted.
     @discardableResult

@@ -3,7 +3,7 @@ package struct BackendBatch: Sendable {
     package let zone: ZoneLife
     /// Identifies the batch, so that a caller that lost the reply can ask for the outcome.
     package let identifier: RandomIdentifier
-    /// The epoch of the zone's keys in which the records are sealed.
+    /// The epoch of the zone's keys under which the records are sealed.
     package let epoch: UInt32
     /// The schema version against which the records were checked.
     package let schemaVersion: UInt64
@@ -12,7 +12,7 @@ package struct BackendBatch: Sendable {
     package let changes: [Change]
     /// The time of the batch, in milliseconds since 1970; each of its deletions stores this time.
     package let time: Int64
-    /// Seals the zone's next head, whose version counts the changes.
+    /// Seals the zone's next head, whose version already includes these changes.
     package let sealing: HeadSealing
 
     /// A change of one record; a batch has at most one per name.
@@ -63,10 +63,10 @@ extension BackendBatch {
 }
 
 extension BackendBatch {
-    /// The outcomes of batches from before this time are forgotten; it is slightly more than a day
-    /// before this batch.
+    /// The time before which the outcomes of batches are forgotten: slightly more than a day before
+    /// this batch.
     ///
-    /// Each commit forgets a few of these outcomes.
+    /// Each commit forgets only a few of these outcomes.
     package var forgetsBefore: Int64 {
         let (time, isBelow) = time.subtractingReportingOverflow(25 * 3_600_000)
         return isBelow ? .min : time
@@ -88,15 +88,16 @@ extension BackendBatch.Expectation {
 package enum BatchOutcome: Hashable, Sendable {
     /// The batch is durable; its first change has this number, and the others the next numbers.
     case committed(first: UInt64)
-    /// The batch changed nothing: the records of the changes at these indexes are not in the
-    /// expected state; each value is what is stored under the record's name, or nil.
+    /// The batch changed nothing: the changes at these indexes expected their records in another
+    /// state; each value is what is stored under the record's name, or nil if nothing is.
     case conflicts([Int: StoredRecord?])
     /// The batch changed nothing: these changes need assets that do not exist, no longer exist, or
-    /// were put for another database.
+    /// were uploaded for another database.
     case lostAssets(Set<Int>)
-    /// The batch changed nothing: the zone's keys have this epoch, not the one that it expects.
+    /// The batch changed nothing: the zone's keys have this epoch, not the one that the batch
+    /// expects.
     case otherEpoch(UInt32)
-    /// The batch changed nothing: the schema has this version, not the one that it expects.
+    /// The batch changed nothing: the schema has this version, not the one that the batch expects.
     case otherSchema(UInt64)
     /// The batch changed nothing: the zone's head has this version, because the zone was changed
     /// after the batch was planned.

@@ -1,9 +1,9 @@
 internal import Bulla
 
-/// Pauses of the calling thread between attempts, each twice as long as the last, up to a limit.
+/// Pauses the calling thread between attempts, each time for twice as long, up to a limit.
 ///
-/// Each pause is shortened by a random part, at most half of it, so that callers that failed
-/// together do not collide again.
+/// Each pause is shortened at random, by up to half, so that callers that failed together do not
+/// collide again.
 package struct Backoff {
     private var next: Duration
     private let longest: Duration
@@ -15,7 +15,7 @@ package struct Backoff {
     /// Sleeps.
     package mutating func take() { sleep(atMost: longest) }
 
-    /// Sleeps until the deadline at the latest; returns `false` at once if it has passed.
+    /// Sleeps, but not beyond the deadline; returns `false` at once if the deadline has passed.
     package mutating func take(until deadline: ContinuousClock.Instant) -> Bool {
         let left = deadline - .now
         guard left > .zero else { return false }

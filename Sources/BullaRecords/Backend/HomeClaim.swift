@@ -3,9 +3,9 @@ package struct HomeClaim: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         /// Uses databases that are here.
         case client
-        /// Reads databases that leave, as long as their rows name this attempt.
+        /// Reads databases that are leaving, as long as their rows name this attempt.
         case sender(attempt: UInt64)
-        /// Fills databases that arrive, as long as their rows name this attempt.
+        /// Fills databases that are arriving, as long as their rows name this attempt.
         case receiver(attempt: UInt64)
         /// Deletes what databases left behind.
         case remover
@@ -35,8 +35,8 @@ extension HomeRow {
     ///
     /// - Parameters:
     ///   - row: the database's row; `nil` if the site has none.
-    ///   - claim: `nil` for a caller that knows of no other site: it can use everything that is
-    ///     here, and what has no row.
+    ///   - claim: `nil` for a caller that knows of no other site: it can use every database that is
+    ///     here or has no row.
     /// - Throws: `unavailable`, with ``RecordError/hasMoved``.
     package static func check(
         _ row: HomeRow?, _ claim: HomeClaim?, isChange: Bool
@@ -50,10 +50,10 @@ extension HomeRow {
         }
     }
 
-    /// Whether a caller with a claim may forget deletions now: not while a mover copies the
-    /// database, because without them the mover would have to begin its copy anew.
+    /// Whether a caller with a claim may forget deletions now: not while a mover is copying the
+    /// database, because a mover that missed deletions would have to start its copy over.
     ///
-    /// - Throws: as ``check(_:_:isChange:)``, if the claim does not even allow reading.
+    /// - Throws: the error of ``check(_:_:isChange:)`` if the claim does not even allow reading.
     package static func mayForget(
         _ row: HomeRow?, _ claim: HomeClaim?
     ) throws(RecordError) -> Bool {

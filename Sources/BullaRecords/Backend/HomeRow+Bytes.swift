@@ -1,8 +1,9 @@
 internal import BullaMemory
 
-/// The row as bytes: 1 byte of version, 8 of generation, 1 of state, 1 whether it is stale, 8 of
-/// attempt; the other site, after its byte count; 1 byte that says which of the following are
-/// there: 16 bytes of copy, 16 of source, 16 of timeline and 16 of arrival, 32 of voucher.
+/// The row as bytes: 1 byte of version, 8 of generation, 1 of state, 1 that says whether it is
+/// stale, 8 of attempt; the other site, after its byte count; 1 byte that says which of the
+/// following parts are present: 16 bytes of copy, 16 of source, 16 of timeline and 16 of arrival,
+/// 32 of voucher.
 extension HomeRow {
     private static let version: UInt8 = 1
     private static let voucherByteCount = 32
@@ -62,7 +63,7 @@ extension HomeRow {
         var row = HomeRow(generation, state, other: other, attempt: attempt)
         row.isStale = stale == 1
         guard row.read(Parts(rawValue: parts), &cursor), cursor.isAtEnd else { return nil }
-        // This also refuses bits that stand for no part.
+        // This comparison also refuses bits that stand for no part.
         return row.parts.rawValue == parts ? row : nil
     }
 

@@ -6,13 +6,13 @@
 /// that a value sorts before longer values that begin with it. Long values are cut off; to
 /// distinguish values that are equal up to the cut, the caller reads the records themselves.
 package enum IndexKey {
-    /// How many bytes an index uses of a text, of bytes, or of the name in a reference.
+    /// The most bytes that an index takes from a text, from bytes, or from the name in a reference.
     ///
     /// This is small enough for the key limit of any store: with all names at their limits, and 96
     /// bytes of value that are all 0, a place has 960 bytes.
     package static let valueByteLimit = 96
 
-    /// The range of an index with all records of a type, sorted by one of its fields.
+    /// The range of an index that has all records of a type, sorted by one of its fields.
     package static func field(_ field: String, of type: String) -> IndexRange {
         let lower = prefix(type, field)
         return IndexRange(lower, upTo: after(lower))
@@ -24,8 +24,8 @@ package enum IndexKey {
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
         // `lower` ends with the 0 after the value. In a place of this value, a record's name comes
-        // next, and never begins with 255. A longer value that continues with a zero byte has 0 and
-        // 255 here, so its places are outside the range.
+        // next, and never begins with 255. A longer value that continues this one with a zero byte
+        // has 0 and 255 here, so its places are outside the range.
         let lower = prefix(type, field) + ordered(value) + [0]
         return IndexRange(lower, upTo: lower + [255])
     }

@@ -1,11 +1,11 @@
 /// The storage of sealed records.
 ///
 /// A backend stores sealed bytes, and the values of fields that are declared as searchable. It has
-/// no key: the core verifies what it returns.
+/// no key; verifying what it returns is the core's task.
 ///
 /// A zone is the unit of atomic changes. Every change of a zone goes through its head, whose
-/// version is the number of committed changes. Changes of two zones have no order. Any number of
-/// threads can call at once; calls block.
+/// version is the number of committed changes. Changes of different zones have no order among
+/// themselves. Any number of threads can call at once; calls block.
 ///
 /// Every method throws ``RecordError``: `unavailable` if it is worth trying again, `internalError`
 /// if it is not, `damaged` if the stored data was altered, and `limitExceeded` if the data under
@@ -23,7 +23,7 @@ package protocol RecordBackend: Sendable {
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
     /// Every zone of all databases of a place, in no particular order.
     func zones(of place: Place) throws(RecordError) -> [StoredZone]
-    /// The zone with a name; `nil` if there is none.
+    /// The zone with this name; `nil` if there is none.
     func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
     /// Creates a zone; returns `false` if there is one with that name.
     func create(_ zone: StoredZone) throws(RecordError) -> Bool
@@ -35,8 +35,8 @@ package protocol RecordBackend: Sendable {
         _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
         sealing: HeadSealing
     ) throws(RecordError) -> Bool
-    /// Visits all present records of a zone, in the order of their names, as they are at one
-    /// moment.
+    /// Visits all records of a zone, except deleted ones, in the order of their names, as they are
+    /// at one moment.
     ///
     /// It stops at the first error of `body`, and throws that error. If it throws `unavailable`, it
     /// may have visited some of the records.
@@ -59,7 +59,8 @@ package protocol RecordBackend: Sendable {
     ) throws(RecordError) -> Set<RandomIdentifier>
     /// Commits a batch durably.
     ///
-    /// Throws `invalidArguments` if the batch has a record twice, or a name with a zero byte.
+    /// Throws `invalidArguments` if the batch changes a record twice, or has a name with a zero
+    /// byte.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
     /// The outcome of a batch.
     ///
@@ -114,7 +115,7 @@ package protocol RecordBackend: Sendable {
         with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
-    /// Waits until any process has changed the store; it may return early.
+    /// Waits until some process has changed the store; it may return early.
     ///
     /// - Parameter commit: the result of the last call that did not return `nil`; 0 at the
     ///   beginning.
@@ -124,18 +125,18 @@ package protocol RecordBackend: Sendable {
     ) throws(RecordError) -> UInt64?
 
     /// Stores chunks of an asset that no record holds yet; throws `invalidArguments` if a record
-    /// holds it, or if it was put for another database.
+    /// holds it, or if it was uploaded for another database.
     ///
     /// The chunks become durable, at the latest, with the batch that gives the asset to a record.
-    /// Throws `assetNotFound` if nothing is stored of the asset, and these are not its first
-    /// chunks: the earlier ones were freed. The call can return before `next` returns nil, but it
-    /// takes at least one chunk from `next`, and stores every chunk that it takes. If it throws, it
-    /// has stored none of the chunks, or only some of the first ones; a caller that still has the
+    /// Throws `assetNotFound` if these are not the asset's first chunks and nothing is stored of it
+    /// any more, because the earlier chunks were freed. The call can return before `next` returns
+    /// nil, but it takes at least one chunk from `next`, and stores every chunk that it takes. If
+    /// it throws, it has stored at most an initial part of the chunks; a caller that still has the
     /// chunks can put them again.
     ///
     /// - Parameters:
     ///   - first: the index, in the asset, of the first of these chunks; the others follow it.
-    ///   - database: the only one whose records can hold the asset.
+    ///   - database: the only database whose records can hold the asset.
     ///   - next: returns the chunks one by one, at least one, and nil after the last. If the
     ///     backend releases each chunk before it calls `next` again, the caller can reuse the
     ///     chunks' memory.
@@ -151,15 +152,15 @@ package protocol RecordBackend: Sendable {
         _ index: UInt32, of asset: RandomIdentifier, in database: Database,
         into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool
-    /// Frees the assets that no record holds, and for which no chunk was put at or after `time`.
+    /// Frees the assets that no record holds, and of which no chunk was put at or after `time`.
     ///
     /// - Returns: how many assets were freed.
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
     /// Forgets which records were deleted before `time`.
     ///
     /// A follower that has not yet read all of these deletions learns from
-    /// ``ChangePage/forgottenVersion`` that some are forgotten. While a database moves to another
-    /// site, its deletions are kept.
+    /// ``ChangePage/forgottenVersion`` that some are forgotten. While a database is being moved to
+    /// another site, its deletions are kept.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
     /// Forgets, in all zones of a place, which records were deleted before `time`; the backend may
     /// skip a zone in which it cannot do that now, and leave it to the next call.
@@ -171,7 +172,7 @@ extension RecordBackend {
         for zone in try zones(of: place) { try forgetDeletions(before: time, in: ZoneLife(zone)) }
     }
 
-    /// Stores chunks of an asset, at least one, that are all in memory.
+    /// Stores one or more chunks of an asset, all of which are in memory.
     package func put(
         _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier,
         in database: Database, time: Int64

@@ -1,9 +1,10 @@
 /// A backend that is one of several sites, between which databases can move.
 ///
-/// Its calls check the claim of ``claiming(_:)`` in their own transactions; see ``HomeRow``.
+/// Each call checks the claim given to ``claiming(_:)`` in its own transaction; see ``HomeRow``.
 /// Documents of places are at every site, and need no claim.
 package protocol SiteBackend: RecordBackend {
-    /// The same site for callers with a claim; `nil` for callers that know of no other site.
+    /// The same site for callers with this claim; pass `nil` for callers that know of no other
+    /// site.
     ///
     /// A call with a claim that does not hold changes nothing, and throws `unavailable` with
     /// ``RecordError/hasMoved``.

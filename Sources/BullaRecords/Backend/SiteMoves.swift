@@ -1,12 +1,13 @@
 /// What a site offers to a mover of databases.
 ///
-/// Each call is made under the site's claim, except those that read or replace rows of homes. The
+/// All calls are made under the site's claim, except those that read or replace rows of homes. The
 /// site does not check the vouchers of these rows: ``SiteDirectory`` does.
 ///
 /// Every method throws ``RecordError`` as those of ``RecordBackend`` do: `unavailable`, with
 /// ``RecordError/hasMoved`` if the claim does not hold, and without it if the site cannot be
 /// reached or is busy; `damaged` if a row is malformed; `internalError`. A call that throws
-/// `unavailable` without `hasMoved` may have been carried out; every call can be repeated.
+/// `unavailable` without `hasMoved` may have been carried out all the same; every call can be
+/// repeated.
 package protocol SiteMoves: Sendable {
     /// The row of a database's home; `nil` if the site has none.
     func home(of database: Database) throws(RecordError) -> HomeRow?
@@ -24,21 +25,23 @@ package protocol SiteMoves: Sendable {
     /// The next part of a zone, with what other sites need to know of it.
     ///
     /// - Parameters:
-    ///   - version: the last change that the receiver has.
-    ///   - limit: the most records of the page; it has at most ``ZonePage/batchCount`` batches.
+    ///   - version: the number of the last change that the receiver has.
+    ///   - limit: the most records that the page may have. It also has at most
+    ///     ``ZonePage/batchCount`` batches.
     /// - Returns: `nil` if this life of the zone has ended.
     func page(
         of zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ZonePage?
-    /// Stores a page of another site; the first page of a zone also begins the zone.
+    /// Stores a page from another site; the first page of a zone also begins the zone.
     ///
     /// - Returns: `false`, and changes nothing, if what this site has of the zone does not end
     ///   where the page starts.
-    /// - Throws: `unavailable` if an asset that a record of the page holds was not put for the same
-    ///   database; an error other than `unavailable` if another zone here already has the life with
-    ///   which this one would begin.
+    /// - Throws: `unavailable` if an asset that a record of the page holds was not uploaded for the
+    ///   same database; an error other than `unavailable` if another zone here already has the life
+    ///   with which this one would begin.
     func take(_ page: ZonePage) throws(RecordError) -> Bool
-    /// Stores a document of another site with its version, unless the one here is at least as new.
+    /// Stores a document from another site with its version, unless the document here is at least
+    /// as new.
     ///
     /// - Throws: `limitExceeded` if the site does not take a document of that size.
     func take(
@@ -47,11 +50,12 @@ package protocol SiteMoves: Sendable {
     ) throws(RecordError)
     /// How many records hold an asset; `nil` if nothing is stored of it.
     ///
-    /// - Throws: `damaged` if it was put for another database.
+    /// - Throws: `damaged` if the asset was uploaded for another database.
     func holderCount(
         of asset: RandomIdentifier, in database: Database
     ) throws(RecordError) -> UInt64?
-    /// The assets of a database that no record holds, with the times of their last chunks.
+    /// A database's assets that no record holds, each with the time at which its last chunk was
+    /// put.
     func uploads(
         in database: Database
     ) throws(RecordError) -> [(asset: RandomIdentifier, time: Int64)]
@@ -64,7 +68,7 @@ package protocol SiteMoves: Sendable {
 }
 
 extension RecordError {
-    /// The error for an asset that is looked up for one database, but was put for another.
+    /// The error for an asset that is looked up for one database, but was uploaded for another.
     package static let foreignAsset = RecordError(
         .damaged, "look at an asset: it was put for another database")
 }

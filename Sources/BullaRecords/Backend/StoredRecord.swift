@@ -22,7 +22,7 @@ package struct StoredRecord: Hashable, Sendable {
     }
 }
 
-/// A record to be stored, with everything by which the backend can find it.
+/// A record to be stored, with everything that the backend needs to find it.
 package struct RecordEntry: Hashable, Sendable {
     package var bytes: [UInt8]
     /// The core's digest of the bytes, which the backend stores beside them.

@@ -2,19 +2,21 @@
 package struct StoredZone: Hashable, Sendable {
     package let database: Database
     package let name: String
-    /// Identifies this life of the zone among all zones with its name: sixteen random bytes.
+    /// Sixteen random bytes that distinguish this life of the zone from all others of zones with
+    /// this name.
     package let incarnation: RandomIdentifier
     /// The number of committed changes of records and keys, which is also the newest change's
     /// number.
     package var version: UInt64
-    /// The newest epoch of the zone's keys, in which records must be sealed.
+    /// The newest epoch of the zone's keys, under which records must be sealed.
     package var epoch: UInt32
     /// The wrapped keys of the zone, and the list of its participants, as ``ZoneKeyring`` lays them
     /// out and authenticates them.
     package var keys: [UInt8]
-    /// The core's seal of all the above and of the zone's records; see ``HeadSealing``.
+    /// The core's seal over all the above and the zone's records; see ``HeadSealing``.
     package var seal: [UInt8] = []
-    /// The total bytes of its records and of the assets that each of them holds.
+    /// The total bytes of its records and their assets; an asset counts once for each record that
+    /// holds it.
     package var byteCount: UInt64 = 0
 
     package init(

@@ -2,18 +2,19 @@
 package struct ZonePage: Sendable {
     /// The zone's head when the page was read.
     package let head: StoredZone
-    /// The timeline of the site when the page was read.
+    /// The timeline of the sending site when the page was read.
     package let timeline: RandomIdentifier
     package let forgottenVersion: UInt64
     /// The page covers the versions after `start` and up to `end`: it has the records whose last
-    /// changes, and the batches whose first changes, have these versions, sorted by them.
+    /// changes are among these versions, and the batches whose first changes are, both sorted by
+    /// these versions.
     package let start: UInt64
     package let end: UInt64
     package let records: [Row]
     /// The identifiers of remembered batches, the numbers of their first changes, and their times.
     package let batches: [Batch]
 
-    /// The most batches that a page has.
+    /// The most batches that a page can have.
     package static let batchCount = 1_000
 
     package typealias Batch = (identifier: RandomIdentifier, first: UInt64, time: Int64)

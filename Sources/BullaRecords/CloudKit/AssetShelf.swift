@@ -8,7 +8,7 @@ final class AssetShelf: Sendable {
 
     init(_ source: any AssetSource) { self.source = source }
 
-    /// The asset with a descriptor; every call returns the same object.
+    /// The asset with this descriptor; every call for the same asset returns the same object.
     func asset(_ descriptor: AssetDescriptor) -> CKAsset {
         assets.withLock { assets in
             if let asset = assets[descriptor.asset] { return asset }

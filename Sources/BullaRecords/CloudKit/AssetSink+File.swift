@@ -5,7 +5,7 @@ extension AssetSink {
 
     /// Appends the bytes of a file on this machine, with only a part of them in memory at a time.
     ///
-    /// - Throws: `assetFileNotFound`; `assetFileModified` if the file changed meanwhile;
+    /// - Throws: `assetFileNotFound`; `assetFileModified` if the file changes while it is read;
     ///   `invalidArguments` if the URL is not a file's; otherwise the errors of `append`.
     func append(contentsOf url: URL) throws {
         guard url.isFileURL else {

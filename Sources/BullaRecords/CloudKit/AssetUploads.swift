@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The assets of records to be saved, uploaded before any record is saved.
+/// The assets of the records to be saved; they are uploaded before any of the records is saved.
 struct AssetUploads {
     /// The field that holds an asset.
     struct Place: Hashable {
@@ -10,9 +10,9 @@ struct AssetUploads {
 
     private struct Key: Hashable {
         let asset: CKAsset
-        /// The owner of the zone: only records of one owner can hold what was uploaded.
+        /// The owner of the zone: only records of this owner can hold what was uploaded.
         let owner: String
-        /// `nil` if any field of the owner's records can hold it.
+        /// The only field that can hold the asset; `nil` if every field of the owner's records can.
         let place: Place?
     }
 

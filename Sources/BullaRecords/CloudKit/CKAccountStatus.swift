@@ -9,6 +9,6 @@ public enum CKAccountStatus: Int, Sendable {
     case restricted = 2
     /// No user is signed in.
     case noAccount = 3
-    /// A user is signed in, but the keys are temporarily not available.
+    /// A user is signed in, but the keys are temporarily unavailable.
     case temporarilyUnavailable = 4
 }

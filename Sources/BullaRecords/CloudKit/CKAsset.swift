@@ -11,10 +11,10 @@ internal import Synchronization
 /// ```
 ///
 /// A save reads the file part by part, into chunks that are sealed one by one. An asset of a record
-/// that was read has no file until you access ``fileURL``: then it gets a temporary cleartext file
-/// that only this user can read. The file is removed when neither of the two objects, the record
-/// and the asset, exists any more; a killed process leaves it behind. What you write into the file
-/// does not get into the record.
+/// that was read has no file until you access ``fileURL``, which creates a temporary cleartext file
+/// that only this user can read. The file is removed once neither the record object nor the asset
+/// object exists any more; a process that is killed leaves it behind. Writing to the file does not
+/// change the record.
 public final class CKAsset: NSObject, Sendable {
     private enum Source {
         case file(URL)
@@ -36,16 +36,16 @@ public final class CKAsset: NSObject, Sendable {
         self.source = .kept(descriptor, source)
     }
 
-    /// Where the file is; `nil` if a fetched asset cannot be read: then `loadFile()` throws the
-    /// reason.
+    /// Where the file is; `nil` if a fetched asset cannot be read, in which case `loadFile()`
+    /// throws the reason.
     ///
-    /// - Complexity: the first access reads all of a fetched asset, and blocks meanwhile.
+    /// - Complexity: the first access reads all of a fetched asset, and blocks until that is done.
     public var fileURL: URL? { try? loadFile() }
 
     /// Where the file is; the first call for a fetched asset writes the file.
     ///
     /// - Throws: ``CKError``: `assetNotAvailable` if no record holds the asset any more;
-    ///   `internalError` if it is damaged, or the file cannot be written.
+    ///   `internalError` if the asset is damaged, or the file cannot be written.
     /// - Complexity: as ``fileURL``; one chunk of a mebibyte is in memory at a time.
     public func loadFile() throws -> URL {
         switch source {
@@ -84,7 +84,7 @@ public final class CKAsset: NSObject, Sendable {
     ///
     /// - Parameters:
     ///   - view: the zones of one owner.
-    ///   - field: the field that will hold it.
+    ///   - field: the field that will hold the asset.
     func descriptor(
         in view: any RecordDatabase, for field: AssetField
     ) throws(CKError) -> AssetDescriptor {

@@ -2,7 +2,7 @@ public import Bulla
 
 /// The accounts of this container's environment.
 ///
-/// A method that gets a password is slow, because it stretches the password.
+/// A method that takes a password is slow, because it stretches the password.
 extension CKContainer {
     /// Creates an account; this does not sign in a user.
     ///
@@ -67,9 +67,9 @@ extension CKContainer {
     /// What the account has in its private database can never be opened again. The shares of its
     /// zones end, and the zones throw ``CKError/Code/zoneNotFound`` with
     /// ``CKErrorUserDidResetEncryptedDataKey`` until they are deleted and created again. What
-    /// others share with the account disappears from its shared database, until they add the
-    /// account again. All sessions of the account end. With the former password, an older copy of
-    /// the accounts' store still opens what was sealed before the reset.
+    /// others share with the account disappears from its shared database until they add the account
+    /// to the shares again. All sessions of the account end. With the former password, an older
+    /// copy of the accounts' store still opens what was sealed before the reset.
     ///
     /// - Parameter key: the account's new password or key.
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.

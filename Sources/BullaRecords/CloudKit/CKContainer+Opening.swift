@@ -2,8 +2,8 @@ public import Bulla
 internal import Dispatch
 internal import Foundation
 
-/// What Apple's servers do in CloudKit, and a program does here: storing a container's records, and
-/// keeping its accounts.
+/// What Apple's servers do in CloudKit, and a program does itself here: storing a container's
+/// records, and keeping its accounts.
 extension CKContainer {
     /// Opens a container's stores, or creates them if there are none.
     ///
@@ -14,7 +14,8 @@ extension CKContainer {
     /// - Parameters:
     ///   - identifier: such as `iCloud.org.example.notes`; 1 to 255 bytes.
     ///   - environment: decides whether saving a record can extend the schema.
-    ///   - folder: the folder of the stores; a missing one is created, for its owner only.
+    ///   - folder: the folder of the stores; if it does not exist, it is created with access for
+    ///     its owner only.
     ///   - key: opens both stores, and seals the container's secret; it must be the same at every
     ///     opening.
     ///   - accountsKey: used instead of `key` to open the accounts' store, and to seal the secret.
@@ -88,7 +89,8 @@ extension CKContainer {
     /// ``CKError/Code/changeTokenExpired``.
     ///
     /// - Throws: ``CKError``: `badContainer`; `serviceUnavailable`.
-    /// - Complexity: linear in the number of the container's zones, and in what is forgotten.
+    /// - Complexity: linear in the number of the container's zones, and in the amount that is
+    ///   forgotten.
     public func tidy() async throws {
         try await run { open throws(RecordError) in
             try open.core.forgetDeletions()

@@ -18,13 +18,13 @@ extension CKContainer {
     /// Replaces the schema of the development environment with the one in a text.
     ///
     /// - Parameters:
-    ///   - text: in CloudKit's schema language.
+    ///   - text: the schema, in CloudKit's schema language.
     ///   - mayRemove: whether to remove types and fields that the text lacks. Records keep their
-    ///     values, and production keeps its schema. If production has a schema, removing requires
-    ///     that production is open, too.
-    /// - Throws: ``CKError``: `invalidArguments` for an invalid text, with the position in it, for
-    ///   a change or a removal that is not allowed, and if this environment is production;
-    ///   `badContainer`.
+    ///     values, and production keeps its schema. If `mayRemove` is true and production has
+    ///     a schema, production must be open, too.
+    /// - Throws: ``CKError``: `invalidArguments` for an invalid text (the message names the
+    ///   position of the error), for a change or a removal that is not allowed, and if this
+    ///   environment is production; `badContainer`.
     public func importSchema(_ text: String, mayRemove: Bool = false) async throws {
         try await run { open throws(RecordError) in
             let production = try open.productionSchema(mayRemove: mayRemove)
@@ -33,9 +33,9 @@ extension CKContainer {
         }
     }
 
-    /// Adds to the production schema what only the development schema has.
+    /// Adds to the production schema everything that only the development schema has.
     ///
-    /// - Returns: descriptions of what was added, for people.
+    /// - Returns: human-readable descriptions of what was added.
     /// - Throws: ``CKError``: `invalidArguments` if development has removed or changed something
     ///   that is in production, or if one of the environments is not open here; `badContainer`.
     @discardableResult

@@ -2,11 +2,13 @@ public import Foundation
 
 /// Sharing: naming participants, and accepting shares.
 extension CKContainer {
-    /// A user as a participant for a share, with permission to read unless you set another one.
+    /// A user as a participant to add to a share, with permission to read unless you set another
+    /// one.
     ///
     /// - Throws: ``CKError``: `participantMayNeedVerification` if the user has never signed in
-    ///   here, and therefore has no key for which to seal anything; `unknownItem` if the name is
-    ///   not a user's; `notAuthenticated`, `badContainer`; the errors of reaching a service.
+    ///   here, and therefore has no key to which anything could be sealed; `unknownItem` if the
+    ///   name is not a user's; `notAuthenticated`, `badContainer`; also the errors for a service
+    ///   that cannot be reached.
     public func shareParticipant(
         forUserRecordID userRecordID: CKRecord.ID
     ) async throws -> CKShare.Participant {
@@ -21,7 +23,7 @@ extension CKContainer {
     }
 
     /// The metadata of a share, for its owner, for a user whom the owner has added, or for one who
-    /// has the URL of an invitation that nobody has accepted.
+    /// has the URL of an invitation that nobody has accepted yet.
     ///
     /// - Parameter url: ``CKShare/url``, or a URL that ``CKShare/oneTimeURL(for:)`` returned.
     /// - Throws: ``CKError``: `unknownItem` if there is no such share, or this user may not see it;
@@ -88,7 +90,7 @@ extension CKShare {
             self.token = token
         }
 
-        /// A description for people.
+        /// A human-readable description.
         public override var description: String { "metadata of \(share)" }
     }
 }

@@ -44,8 +44,8 @@ public final class CKContainer: Sendable {
 
     private init() { (identifier, opened) = (nil, nil) }
 
-    /// The default container: each use takes the container that was opened first among those that
-    /// this process has open.
+    /// The default container: at each use, it stands for the container that was opened first among
+    /// those that this process has open.
     public static func `default`() -> CKContainer { CKContainer() }
 
     private var found: (any RecordContainer)? {
@@ -115,7 +115,7 @@ public final class CKContainer: Sendable {
         } catch { throw CKError(error) }
     }
 
-    /// Runs a blocking operation off the threads that tasks share, and one operation at a time.
+    /// Runs a blocking operation off the threads that tasks share; operations run one at a time.
     func run<R: Sendable>(
         _ body: @escaping @Sendable (OpenContainer) throws(RecordError) -> R
     ) async throws(CKError) -> R {

@@ -6,13 +6,14 @@ extension CKDatabase {
     ///
     /// - Returns: the same object, with the fields and the tag that the store has now.
     /// - Throws: ``CKError``: `serverRecordChanged`, with the record in the store, if others have
-    ///   changed it, or a new record's name is taken; `unknownItem` if it was read, but no longer
-    ///   exists; `invalidArguments` for a value that the field cannot hold; `zoneNotFound`;
-    ///   `referenceViolation` if its parent does not exist; `limitExceeded` for more than 1 MiB, or
-    ///   an asset of more than 50 MiB; `permissionFailure`, also for a participant who may only
-    ///   read the shared zone; `assetFileNotFound` and `assetFileModified` for the file of an
-    ///   asset; for a ``CKShare`` also `participantMayNeedVerification` and, for more than 100
-    ///   participants, `tooManyParticipants`.
+    ///   changed the record, or the name of a new record is taken; `unknownItem` if the record was
+    ///   read, but no longer exists; `invalidArguments` for a value that the field cannot hold;
+    ///   `zoneNotFound`; `referenceViolation` if its parent does not exist; `limitExceeded` for a
+    ///   record of more than 1 MiB, or an asset of more than 50 MiB; `permissionFailure`, also for
+    ///   a participant who may only read the shared zone; `assetFileNotFound` and
+    ///   `assetFileModified` for the file of an asset; for a ``CKShare`` also
+    ///   `participantMayNeedVerification` and, for more than 100 participants,
+    ///   `tooManyParticipants`.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
         let (saved, _) = try await modifyRecords(saving: [record], deleting: [])
@@ -23,7 +24,7 @@ extension CKDatabase {
     /// Deletes a record; deleting a record that does not exist succeeds.
     ///
     /// Records that refer to it with `deleteSelf` are deleted with it. If the owner deletes a
-    /// ``CKShare``, the share ends; if a participant deletes it, the participant leaves it.
+    /// ``CKShare``, the share ends; if a participant deletes it, the participant leaves the share.
     ///
     /// - Throws: ``CKError``: `referenceViolation` if other records refer to it with `validate`;
     ///   `zoneNotFound`; `permissionFailure`.
@@ -37,8 +38,8 @@ extension CKDatabase {
 
     /// Saves and deletes records of any zones.
     ///
-    /// The changes of one zone form one batch, and zones are independent of each other. Afterwards,
-    /// the saved records have the fields and tags that the store has.
+    /// The changes of each zone form one batch, and the batches of different zones are independent.
+    /// Afterwards, the saved records have the fields and tags that the store has.
     ///
     /// - Parameters:
     ///   - recordsToSave: the records to save; together with the records to delete, at most 200,
@@ -46,7 +47,8 @@ extension CKDatabase {
     ///   - recordIDsToDelete: the records to delete, even if others have changed them.
     ///   - savePolicy: what a save does to a record that others have changed.
     ///   - atomically: whether one change that fails makes the whole batch of its zone fail. The
-    ///     others then get `batchRequestFailed`. In the default zone, the changes are independent.
+    ///     other changes of the batch then get `batchRequestFailed`. In the default zone, the
+    ///     changes are always independent.
     /// - Returns: for each record the result, or the ``CKError`` that ``save(_:)`` or
     ///   ``deleteRecord(withID:)`` would throw.
     /// - Throws: ``CKError``: `limitExceeded`; `invalidArguments` if a record is named twice.

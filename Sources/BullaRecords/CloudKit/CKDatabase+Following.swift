@@ -16,18 +16,18 @@ extension CKDatabase {
         }
     }
 
-    /// The changes of a zone since a token, page by page: earlier pages have earlier changes.
+    /// The changes of a zone since a token, page by page, in the order of the changes.
     ///
-    /// Each changed record comes once, as it is now: after the last page, the caller has what the
+    /// Each changed record comes once, as it is now, so after the last page the caller has what the
     /// zone has.
     ///
     /// - Parameters:
     ///   - zoneID: any zone except the default zone, which has no feed.
     ///   - token: from the previous page; `nil` for everything.
     ///   - desiredKeys: the fields to read; `nil` for all.
-    ///   - resultsLimit: how many records a page has; at most 200.
+    ///   - resultsLimit: the most records that a page may have; at most 200.
     /// - Returns: the records, each with an error if it cannot be opened; the identifiers of
-    ///   deleted records; the token for the next page; and whether more changes are already there.
+    ///   deleted records; the token for the next page; and whether more changes are waiting.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` if the zone's keys were
     ///   reset; `serverRejectedRequest` if the zone is older than the token, as after a restore

@@ -13,8 +13,8 @@ extension CKDatabase {
             public enum Reason: Int, CaseIterable, Sendable {
                 /// It was deleted, or is no longer shared with the user as before.
                 case deleted
-                /// The user asked for the removal of all the zone's data. Bulla has no such call,
-                /// so this never occurs; it exists for programs that distinguish the reasons.
+                /// The user asked for all data of the zone to be removed. Bulla has no call for
+                /// that, so this never occurs; it exists for programs that distinguish the reasons.
                 case purged
                 /// Its owner's keys were reset: delete the zone, create it again, and save the
                 /// local data.
@@ -38,9 +38,8 @@ extension CKDatabase {
     ///
     /// - Parameters:
     ///   - token: from the previous page; `nil` for all zones.
-    ///   - resultsLimit: how many zones a page has; at most 200.
-    /// - Returns: the zones; the token for the next page; and whether more changes are already
-    ///   there.
+    ///   - resultsLimit: the most zones that a page may have; at most 200.
+    /// - Returns: the zones; the token for the next page; and whether more changes are waiting.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `serverRejectedRequest` if a zone is in an older state than when the token was issued;
     ///   `invalidArguments` for a token of another database, or a `resultsLimit` below 1.

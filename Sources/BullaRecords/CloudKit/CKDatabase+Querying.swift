@@ -2,21 +2,21 @@ extension CKDatabase {
     /// The records of a type that match a query's predicate, in the query's order.
     ///
     /// A page can be short or empty before the end; the end is reached when there is no cursor. A
-    /// record that changes between two pages may be missing, or come twice.
+    /// record that changes between two pages may be missing from the result, or appear in it twice.
     ///
     /// - Parameters:
     ///   - zoneID: the zone to search; `nil` searches all zones, one after the other. If the query
     ///     has an order, `nil` is refused unless there is exactly one zone.
     ///   - desiredKeys: the fields to read; `nil` for all.
-    ///   - resultsLimit: how many records the page has; at most, and by default, 200.
+    ///   - resultsLimit: the most records that the page may have; at most, and by default, 200.
     /// - Returns: the records, with an error in place of each that cannot be opened; and the cursor
     ///   for the next page.
     /// - Throws: ``CKError``: `invalidArguments` for an unsupported predicate, or if the schema
     ///   does not allow queries on a field; `unknownItem` for a type that the schema does not have;
     ///   `limitExceeded` if too many records would have to be sorted by more than one field or by
-    ///   distance, or too much text searched for words; `zoneNotFound`.
+    ///   distance, or too much text would have to be searched for words; `zoneNotFound`.
     /// - Complexity: grows with the number of records that an index finds for the predicate. If no
-    ///   index serves it, these are all records of the type.
+    ///   index serves the predicate, that is the number of all records of the type.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -33,9 +33,9 @@ extension CKDatabase {
         }
     }
 
-    /// The next page of a result.
+    /// The next page of a query's result.
     ///
-    /// - Parameter queryCursor: from the previous page, of this database.
+    /// - Parameter queryCursor: from the previous page, which must be of this database.
     /// - Returns: as for the first page.
     /// - Throws: as for the first page; and `changeTokenExpired` if the zone was deleted and
     ///   created again since the previous page.

@@ -6,15 +6,15 @@ extension CKDatabase {
         }
     }
 
-    /// Looks a zone up.
+    /// Looks up a zone.
     ///
     /// - Throws: ``CKError``: `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` if its
-    ///   keys were reset: then it has to be deleted and created again.
+    ///   keys were reset. Such a zone has to be deleted and created again.
     public func recordZone(for zoneID: CKRecordZone.ID) async throws -> CKRecordZone {
         try await read { view throws(RecordError) in try view.checkedZone(zoneID) }
     }
 
-    /// Looks zones up.
+    /// Looks up zones.
     ///
     /// - Returns: for each identifier the zone, or the ``CKError`` that ``recordZone(for:)`` would
     ///   throw.
@@ -42,7 +42,7 @@ extension CKDatabase {
         try await write { view throws(RecordError) in try view.save(zone) }
     }
 
-    /// Deletes a zone with all its records; in the shared database, only leaves the zone.
+    /// Deletes a zone with all its records; in the shared database, the user only leaves the zone.
     ///
     /// - Throws: ``CKError``: `zoneNotFound`; `invalidArguments` for the default zone, unless its
     ///   keys were reset: in that case it is created again at its next use.
@@ -60,9 +60,9 @@ extension CKDatabase {
     /// older version of the whole zone.
     ///
     /// - Returns: how many records the zone has.
-    /// - Throws: ``CKError``: `zoneNotFound`; `internalError`, with a message for people, if a
+    /// - Throws: ``CKError``: `zoneNotFound`; `internalError`, with a human-readable message, if a
     ///   record does not open, or the records are not those that were saved last.
-    /// - Complexity: reads every record of the zone, as they were at one moment.
+    /// - Complexity: reads every record of the zone, all as they were at one moment.
     @discardableResult
     public func verifyRecordZone(withID zoneID: CKRecordZone.ID) async throws -> Int {
         try await read { view throws(RecordError) in

@@ -6,12 +6,12 @@ internal import Dispatch
 /// Methods suspend their task, and block no thread that tasks share. Every error is a ``CKError``.
 /// Besides the documented codes, every method can throw `badContainer` if the container is not
 /// open, `notAuthenticated` if the database is private or shared and no user is signed in,
-/// `serviceUnavailable` if it is worth trying again, and `internalError` if the store failed, or
+/// `serviceUnavailable` if trying again may help, and `internalError` if the store failed, or
 /// returned data that is not what was sealed.
 public final class CKDatabase: Sendable {
     /// The kinds of databases.
     public enum Scope: Int, CaseIterable, Sendable {
-        /// The database of everybody.
+        /// The database that all users have in common.
         case `public` = 1
         /// The database of the signed-in user.
         case `private` = 2
@@ -57,7 +57,8 @@ public final class CKDatabase: Sendable {
     ) async throws(CKError) -> R {
         let open = try container.open()
         do throws(RecordError) {
-            // Read the signed-in user now: when this call's turn comes, it may be somebody else.
+            // Read the signed-in user now: when this call's turn comes, another user may have
+            // signed in.
             let database = try open.database(DatabaseScope(databaseScope), of: user)
             return try await queue(open).run { () throws(RecordError) in try body(database()) }
         } catch { throw CKError(error) }
@@ -83,7 +84,7 @@ extension RecordDatabase {
         try zones(of: zone.owner())
     }
 
-    /// The record in the form that the database's user gets.
+    /// The record in the form in which the database's user gets it.
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {

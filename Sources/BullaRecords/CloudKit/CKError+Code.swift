@@ -26,11 +26,11 @@ extension CKError {
         case unknownItem = 11
         /// The request is invalid.
         case invalidArguments = 12
-        /// There were more results than an answer can hold; not thrown any more.
+        /// There were more results than an answer can hold; no longer thrown.
         case resultsTruncated = 13
         /// The record has changed since it was read, or the record to create already exists.
         case serverRecordChanged = 14
-        /// The store is older than the state that the caller has already seen.
+        /// The store is in an older state than one that the caller has already seen.
         case serverRejectedRequest = 15
         /// The file of an asset does not exist.
         case assetFileNotFound = 16
@@ -66,13 +66,13 @@ extension CKError {
         case referenceViolation = 31
         /// The administrator of the account does not allow the operation.
         case managedAccountRestricted = 32
-        /// A participant's account has never used its keys here: it has to sign in first.
+        /// A participant's account has never used its keys here: its user has to sign in first.
         case participantMayNeedVerification = 33
         /// The answer was lost.
         case serverResponseLost = 34
         /// The asset does not exist, or no longer exists.
         case assetNotAvailable = 35
-        /// The account's keys are temporarily not available.
+        /// The account's keys are temporarily unavailable.
         case accountTemporarilyUnavailable = 36
 
         /// Whether an error has this code, so that `catch CKError.unknownItem` works.

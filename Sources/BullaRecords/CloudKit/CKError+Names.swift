@@ -1,4 +1,4 @@
-/// The codes as static members, for `catch` and `switch` over errors.
+/// The codes as static members, for use in `catch`, and in `switch` over errors.
 extension CKError {
     /// ``Code/internalError``.
     public static var internalError: Code { .internalError }

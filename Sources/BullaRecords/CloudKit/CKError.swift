@@ -5,7 +5,7 @@ public let CKErrorDomain = "CKErrorDomain"
 /// In the user info of `partialFailure`: a dictionary of errors, by item.
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
 /// In the user info of `serverRecordChanged`: the record as the client had last read or saved it;
-/// missing for a new record, and for one restored from an archive.
+/// absent for a new record, and for a record restored from an archive.
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
 /// In the user info of `serverRecordChanged`: the record in the store.
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
@@ -34,7 +34,7 @@ public struct CKError: Error, Sendable {
     public private(set) var serverRecord: CKRecord?
     /// The record that was to be saved.
     public private(set) var clientRecord: CKRecord?
-    /// The record as the client had last read or saved it; `nil` for a new record, and for one
+    /// The record as the client had last read or saved it; `nil` for a new record, and for a record
     /// restored from an archive.
     public private(set) var ancestorRecord: CKRecord?
     /// Whether the keys that sealed a zone were reset.
@@ -63,8 +63,8 @@ public struct CKError: Error, Sendable {
         recordCode = error.code
     }
 
-    /// Creates an error for one record; if others have changed the record, the error has the given
-    /// versions of it.
+    /// Creates an error for one record; if it says that others have changed the record, it includes
+    /// the given versions of the record.
     init(
         _ error: RecordError, server: CKRecord?, client: CKRecord, ancestor: CKRecord?
     ) {
@@ -79,8 +79,8 @@ public struct CKError: Error, Sendable {
         partialErrors = partial
     }
 
-    /// The errors of single items, by ``CKRecord/ID`` or ``CKRecordZone/ID``; `nil` unless the code
-    /// is `partialFailure`.
+    /// The errors of the individual items, by ``CKRecord/ID`` or ``CKRecordZone/ID``; `nil` unless
+    /// the code is `partialFailure`.
     public var partialErrorsByItemID: [AnyHashable: any Error]? {
         guard code == .partialFailure else { return nil }
         var errors: [AnyHashable: any Error] = [:]

@@ -6,7 +6,7 @@ public struct CKLocation: Hashable, Sendable {
     public var latitude: Double
     /// Degrees, positive to the east.
     public var longitude: Double
-    /// Meters above sea level; like each property below, `nil` if it was not measured.
+    /// Meters above sea level; this and each property below is `nil` if it was not measured.
     public var altitude: Double?
     /// Meters.
     public var horizontalAccuracy: Double?

@@ -8,8 +8,8 @@ internal import Synchronization
 /// container.privateCloudDatabase.add(operation)
 /// ```
 ///
-/// It does the same as `modifyRecords` of ``CKDatabase``. Changes to the operation after it was
-/// added have no effect.
+/// The operation does the same as `modifyRecords` of ``CKDatabase``. Changing its properties after
+/// it was added has no effect.
 public final class CKModifyRecordsOperation: Sendable {
     /// What a save does with a record that others have changed.
     public enum RecordSavePolicy: Int, CaseIterable, Sendable {
@@ -67,7 +67,7 @@ public final class CKModifyRecordsOperation: Sendable {
         set { state.withLock { $0.savePolicy = newValue } }
     }
 
-    /// Whether to make all changes of a zone or none; by default, yes.
+    /// Whether the changes in a zone are atomic: all of them are made, or none; by default, yes.
     public var isAtomic: Bool {
         get { settings.isAtomic }
         set { state.withLock { $0.isAtomic = newValue } }
@@ -87,8 +87,8 @@ public final class CKModifyRecordsOperation: Sendable {
 
     /// Called once, after all other blocks.
     ///
-    /// If some records failed, the result is ``CKError/Code/partialFailure``, with the errors by
-    /// record.
+    /// If some records failed, the result is ``CKError/Code/partialFailure``, with the error of
+    /// each record that failed.
     public var modifyRecordsResultBlock: ResultBlock? {
         get { settings.resultBlock }
         set { state.withLock { $0.resultBlock = newValue } }
@@ -96,7 +96,7 @@ public final class CKModifyRecordsOperation: Sendable {
 }
 
 extension CKDatabase {
-    /// Starts an operation, whose blocks are called on any thread.
+    /// Starts an operation; its blocks may be called on any thread.
     public func add(_ operation: CKModifyRecordsOperation) {
         let settings = operation.settings
         Task {

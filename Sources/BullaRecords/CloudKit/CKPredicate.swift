@@ -1,4 +1,5 @@
-/// The conditions that the records of a result must meet, in place of CloudKit's `NSPredicate`.
+/// The conditions that the records of a result must meet; takes the place of CloudKit's
+/// `NSPredicate`.
 ///
 /// ```swift
 /// let predicate = CKPredicate(format: "title BEGINSWITH %@ AND pages >= 10", "Gro")
@@ -16,12 +17,12 @@
 /// | `TOKENMATCHES[cdl]` | is a text, or a list of texts, that contains all words of the value |
 ///
 /// `SELF CONTAINS` and `allTokens TOKENMATCHES[cdl]` look for words in all fields that the schema
-/// marks as searchable; the words may be in different fields. Words are compared whole, without
-/// case and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met by a location
-/// less than 1000 meters from the argument, on a sphere with the Earth's mean radius; `<=` is
-/// possible, too. Neither words nor distances have an index: a query that compares nothing else
-/// reads all records of its type. If it looks for words, it also reads all bytes of the records'
-/// searchable texts.
+/// marks as searchable; the words may be in different fields. Words are compared whole, regardless
+/// of case and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met if the field
+/// `place` has a location less than 1000 meters from the argument, on a sphere with the Earth's
+/// mean radius; `<=` is possible, too. Neither words nor distances have an index: a query that
+/// compares nothing else reads all records of its type. If it looks for words, it also reads all
+/// bytes of the records' searchable texts.
 ///
 /// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument; `%f` stands
 /// for an argument that is a number. A list is an argument, or values in braces. `%K` stands for an
@@ -53,7 +54,8 @@ public struct CKPredicate: Hashable, Sendable {
         } catch { (filters, fault) = ([], error) }
     }
 
-    /// A predicate that all records meet; for `false`, no record could meet it, so it is invalid.
+    /// For `true`, a predicate that all records meet; for `false`, an invalid predicate, because no
+    /// record could meet it.
     public init(value: Bool) {
         filters = []
         fault = value ? nil : PredicateFault(nil, "a query for nothing cannot be asked")

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A query for the records of a type that meet a predicate, in an order.
+/// A query for those records of a type that meet a predicate, optionally in a given order.
 ///
 /// The fields in the predicate and the order need an index in the schema, and must not be
 /// encrypted.
@@ -16,8 +16,8 @@ public final class CKQuery: Sendable {
         (self.recordType, self.predicate) = (recordType, predicate)
     }
 
-    /// The order of the result: by the first field; records with equal values by the second, and so
-    /// on.
+    /// The order of the result: by the first field, then, among records with equal values in it, by
+    /// the second, and so on.
     ///
     /// Records without a field come after those that have it. With `nil`, records have no
     /// particular order.
@@ -40,15 +40,15 @@ public final class CKQuery: Sendable {
     }
 }
 
-/// One field of an order, in place of `CKLocationSortDescriptor`, and of `NSSortDescriptor`, which
-/// cannot name fields on Linux.
+/// One field of an order; takes the place of both `CKLocationSortDescriptor` and
+/// `NSSortDescriptor`, the latter of which cannot name fields on Linux.
 public struct CKSortDescriptor: Hashable, Sendable {
     /// The field's name.
     public let key: String
     /// Whether the smallest value comes first.
     public let ascending: Bool
 
-    /// The location from which distances are measured; `nil` in an order by the values.
+    /// The location from which distances are measured; `nil` to order by the values themselves.
     public let relativeLocation: CKLocation?
 
     /// An order by a field.
@@ -56,10 +56,10 @@ public struct CKSortDescriptor: Hashable, Sendable {
         (self.key, self.ascending, relativeLocation) = (key, ascending, nil)
     }
 
-    /// An order by the distance of a field's location from a given one, the closest first.
+    /// An order by the distance of a field's location from a given location, closest first.
     ///
-    /// Distances are measured in the same way as by ``CKPredicate``. Records without a location on
-    /// the globe come last.
+    /// Distances are measured as in ``CKPredicate``. Records without a location on the globe come
+    /// last.
     ///
     /// - Complexity: for each page, a query with this order reads all records that an index finds
     ///   for its predicate. If no index serves the predicate, it reads all records of the type.

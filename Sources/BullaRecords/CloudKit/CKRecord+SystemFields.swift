@@ -1,16 +1,17 @@
 internal import BullaMemory
 public import Foundation
 
-/// The system's data of a record, for a program that stores the fields in its own form.
+/// The data that the system keeps about a record, for a program that stores the record's fields in
+/// a form of its own.
 ///
 ///     bytes  field
 ///         1  version: 2
 ///         n  type, name, zone, owner, each after its byte count (32 bits)
-///         1  1 if the record was saved, and the following fields are present; else 0
+///         1  1 if the record was saved, in which case the following fields are present; else 0
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
 ///         n  0, or 1 and the parent
-///         n  0, or 1 and account 16: the owner who is meant by a zone's name without an owner
+///         n  0, or 1 and account 16: the owner meant by a zone's name without an owner
 ///         n  0, or 1 and account 16: the reader
 ///         n  name of the share, or nothing, after its byte count
 extension CKRecord {
@@ -18,7 +19,7 @@ extension CKRecord {
     private static let archiveKey = "BullaRecordSystemFields"
 
     /// Writes the system's data, such as name, zone, type, change tag, times and parent, into an
-    /// archive, but no field and no unsaved change.
+    /// archive, but no fields and no unsaved changes.
     ///
     /// A record restored from the archive has this record's change tag, so it can be saved over the
     /// same stored version.
@@ -26,8 +27,8 @@ extension CKRecord {
         coder.encode(Data(systemFields) as NSData, forKey: Self.archiveKey)
     }
 
-    /// Restores a record without fields from the data of ``encodeSystemFields(with:)``; `nil` if
-    /// there is no valid data.
+    /// Restores a record, without its fields, from what ``encodeSystemFields(with:)`` wrote; `nil`
+    /// if there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let data = coder.object(NSData.self, forKey: Self.archiveKey),
             let fields = [UInt8](data as Data).withView({ Self.systemFields($0) })

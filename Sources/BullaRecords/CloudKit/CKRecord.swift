@@ -4,9 +4,9 @@ internal import Synchronization
 /// A record: named fields with values.
 ///
 /// Values that you set stay in this object until the record is saved. A field is either plain or
-/// encrypted. You set plain fields by the record's subscript, and encrypted fields by
-/// ``encryptedValues``. Encrypted fields are sealed one by one, so that nobody can read them with
-/// the store alone.
+/// encrypted. You set plain fields through the record's subscript, and encrypted fields through
+/// ``encryptedValues``. Each encrypted field is sealed separately; the store alone is not enough to
+/// read it.
 ///
 /// ```swift
 /// let note = CKRecord(recordType: "Note")
@@ -93,8 +93,8 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.modified.time) }
     }
 
-    /// The user who first saved the record, named ``CKCurrentUserDefaultName`` if it was the
-    /// reader; `nil` if it was a server, and before the first save.
+    /// The user who first saved the record, named ``CKCurrentUserDefaultName`` if that is the
+    /// reader; `nil` if a server first saved it, and before the first save.
     public var creatorUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.created.account, viewer: $0.viewer) }
     }
@@ -114,8 +114,8 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
 
     /// The parent record, which must exist when the record is saved; `nil` for none.
     ///
-    /// Saving the record changes the change tag of its parent. Whatever the reference's action is,
-    /// it counts as `none`.
+    /// Saving the record changes the change tag of its parent. The reference's action is ignored,
+    /// and counts as `none`.
     public var parent: Reference? {
         get {
             let state = snapshot
@@ -162,6 +162,6 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
     /// The key in `RecordState.refusals` for a parent that cannot be saved; no field has this name.
     private static let parentKey = "___parent"
 
-    /// The type and the name, for people; no value.
+    /// The type and the name, for people, without any values.
     public override var description: String { "\(recordType) \(recordID)" }
 }

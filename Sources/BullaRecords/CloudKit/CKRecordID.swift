@@ -16,7 +16,7 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
         self.zoneID = zoneID
     }
 
-    /// Reads the data of ``encode(with:)``; `nil` if there is no valid data.
+    /// Reads what ``encode(with:)`` wrote; `nil` if there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let name = coder.object(NSString.self, forKey: "recordName"),
             let zone = coder.object(CKRecordZoneID.self, forKey: "zoneID")
@@ -55,7 +55,7 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
 }
 
 extension RecordIdentifier {
-    /// The record's identifier for a program, without the zone's owner if that is `home`.
+    /// The record's identifier as a program sees it: without the zone's owner if that is `home`.
     func recordID(home: AccountIdentifier?) -> CKRecordID {
         CKRecordID(recordName: name, zoneID: zone.zoneID(home: home))
     }

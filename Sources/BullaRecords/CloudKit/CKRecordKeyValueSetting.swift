@@ -48,9 +48,9 @@ extension CKRecord: CKRecordKeyValueSetting {
 
     /// The encrypted fields.
     ///
-    /// They can hold the same values as plain fields, except references and assets. A field stays
-    /// encrypted or plain, as it was first saved. The public database refuses encrypted fields, and
-    /// no query can search them.
+    /// They can hold the same values as plain fields, except references and assets. Whether a field
+    /// is encrypted or plain is settled when it is first saved. The public database refuses
+    /// encrypted fields, and no query can search them.
     ///
     /// A field is opened at each access. If that fails because no memory can be locked, the value
     /// is `nil`; ``encryptedValue(forKey:)`` throws the reason.

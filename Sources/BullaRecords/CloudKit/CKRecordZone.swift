@@ -14,19 +14,19 @@ public final class CKRecordZone: Sendable {
         /// Capabilities given by their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Its changes can be fetched.
+        /// The zone's changes can be fetched.
         public static let fetchChanges = Capabilities(rawValue: 1)
-        /// Several of its records can be changed atomically.
+        /// Several records in the zone can be changed atomically.
         public static let atomic = Capabilities(rawValue: 2)
-        /// Single records in it can be shared.
+        /// Single records in the zone can be shared.
         public static let sharing = Capabilities(rawValue: 4)
-        /// It can be shared as a whole.
+        /// The zone can be shared as a whole.
         public static let zoneWideSharing = Capabilities(rawValue: 8)
     }
 
     /// The zone's name and owner.
     public let zoneID: ID
-    /// The zone's capabilities; empty before it was saved or read.
+    /// The zone's capabilities; empty until the zone has been saved or read.
     public let capabilities: Capabilities
 
     /// A zone with a name, to be saved for the signed-in user.

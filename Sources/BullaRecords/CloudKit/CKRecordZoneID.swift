@@ -27,7 +27,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
         self.ownerName = ownerName
     }
 
-    /// Reads the data of ``encode(with:)``; `nil` if there is no valid data.
+    /// Reads what ``encode(with:)`` wrote; `nil` if there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let zone = coder.object(NSString.self, forKey: "zoneName"),
             let owner = coder.object(NSString.self, forKey: "ownerName")
@@ -66,7 +66,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 }
 
 extension ZoneIdentifier {
-    /// The zone's identifier for a program, without its owner if that is `home`.
+    /// The zone's identifier as a program sees it: without the owner if that is `home`.
     func zoneID(home: AccountIdentifier?) -> CKRecordZoneID {
         guard let owner, owner != home else { return CKRecordZoneID(zoneName: name) }
         return CKRecordZoneID(zoneName: name, ownerName: owner.userRecordName)
@@ -74,7 +74,7 @@ extension ZoneIdentifier {
 }
 
 extension CKRecordZoneID {
-    /// The account with the owner's name; `nil` for ``CKCurrentUserDefaultName``.
+    /// The account that the owner's name denotes; `nil` for ``CKCurrentUserDefaultName``.
     ///
     /// - Throws: `zoneNotFound` if the owner's name cannot be that of a user record.
     func owner() throws(RecordError) -> AccountIdentifier? {

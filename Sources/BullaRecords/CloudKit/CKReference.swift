@@ -33,7 +33,7 @@ public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
         self.init(recordID: record.recordID, action: action)
     }
 
-    /// Reads the data of ``encode(with:)``; `nil` if there is no valid data.
+    /// Reads what ``encode(with:)`` wrote; `nil` if there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let record = coder.object(CKRecordID.self, forKey: "recordID"),
             let action = UInt(exactly: coder.decodeInteger(forKey: "action")),

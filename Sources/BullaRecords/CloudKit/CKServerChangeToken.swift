@@ -2,16 +2,16 @@ public import Foundation
 
 /// A position in the changes of a zone or a database: opaque, to be stored and passed back.
 ///
-/// It is authenticated: a modified token, or one of another database, is refused with
-/// ``CKError/Code/invalidArguments``. A zone's token stays valid until the zone is deleted, the
-/// store is restored, a deletion newer than the token is forgotten, or the user begins or ceases to
-/// take part in a share of the zone's records.
+/// It is authenticated: a token that was modified, or that belongs to another database, is refused
+/// with ``CKError/Code/invalidArguments``. A zone's token stays valid until the zone is deleted,
+/// the store is restored, a deletion newer than the token is forgotten, or the user begins or
+/// ceases to take part in a share of the zone's records.
 public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sendable {
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the data of ``encode(with:)``; `nil` if there is none.
+    /// Reads what ``encode(with:)`` wrote; `nil` if the archive has no token.
     public convenience init?(coder: NSCoder) {
         guard let data = coder.object(NSData.self, forKey: "token") else { return nil }
         self.init([UInt8](data as Data))

@@ -7,9 +7,9 @@ public let CKRecordTypeShare = SystemType.share
 
 /// A share: a record that says with whom its owner shares a zone, or one record and those below it.
 ///
-/// You create, save, fetch and delete it like other records. A participant accepts it by its
-/// ``url``, and from then on finds the zone in ``CKContainer/sharedCloudDatabase``, with all of its
-/// records or with the shared ones.
+/// You create, save, fetch and delete it like other records. A participant accepts it through its
+/// ``url``, and from then on finds the zone in ``CKContainer/sharedCloudDatabase``, with all of the
+/// zone's records or only the shared ones.
 ///
 /// ```swift
 /// let share = CKShare(recordZoneID: zone.zoneID)
@@ -21,9 +21,9 @@ public let CKRecordTypeShare = SystemType.share
 /// ```
 ///
 /// The keys of the zone, or of the share, are sealed for each participant. When you remove a
-/// participant, the zone or the share gets new keys. What is saved from then on does not open with
-/// keys that the participant may have kept; what was saved before still does, until it is saved
-/// again. Whatever the participant has read stays known to them.
+/// participant, the zone or the share gets new keys. Keys that the participant may have kept do not
+/// open what is saved from then on; they still open what was saved before, until it is saved again.
+/// Whatever the participant has read stays known to them.
 public final class CKShare: CKRecord, @unchecked Sendable {
     // `@unchecked`: the class adds no state to that of a record.
 
@@ -51,7 +51,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
 
     /// Whether a participant has accepted the share.
     public enum ParticipantAcceptanceStatus: Int, CaseIterable, Sendable {
-        /// Unknown, because the share was not saved.
+        /// Unknown, because the share has not been saved.
         case unknown = 0
         /// The participant was added, and has not accepted.
         case pending = 1
@@ -81,7 +81,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// A share of one record, and of all records below it by ``CKRecord/parent``.
     ///
     /// Save the share together with the record. Participants see the record, those below it and the
-    /// share, and nothing else of the zone. A record is in one share only, and a zone is shared
+    /// share, and nothing else of the zone. A record can be in only one share, and a zone is shared
     /// either as a whole or record by record.
     public convenience init(rootRecord: CKRecord) {
         self.init(rootRecord: rootRecord, shareID: CKRecord.ID(zoneID: rootRecord.recordID.zoneID))
@@ -134,9 +134,10 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         return sharing.participants.first { $0.account != nil && $0.account == viewer }
     }
 
-    /// Adds a participant, who takes part after you save the share and the participant accepts it.
+    /// Adds a participant, who takes part once you have saved the share and the participant has
+    /// accepted it.
     ///
-    /// For a participant who was already added, and whose keys were reset since, this adds the new
+    /// If the participant was added before, and has had a reset of keys since, this adds the new
     /// keys.
     ///
     /// - Parameter participant: from ``CKContainer/shareParticipant(forUserRecordID:)``, or from
@@ -178,13 +179,13 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         }
     }
 
-    /// The URL by which participants accept the share; `nil` before it was saved.
+    /// The URL through which participants accept the share; `nil` until the share is saved.
     ///
     /// The URL opens nothing by itself: only users whom the owner has added can accept.
     public var url: URL? { sharing.base?.token.flatMap { URL(string: Self.scheme + $0) } }
 
-    /// The URL by which one user, whoever it is, can accept the share; `nil` before the share was
-    /// saved, after somebody has accepted, and for all but the owner.
+    /// The URL through which any one user can accept the share; `nil` before the share is saved,
+    /// after somebody has accepted, and for everybody but the owner.
     ///
     /// - Parameter participantID: that of a participant from
     ///   ``Participant/oneTimeURLParticipant(expiring:)``.

@@ -41,14 +41,14 @@ extension CKShare {
             self.init(account, CKUserIdentity(account), .privateUser, .unknown, .readOnly)
         }
 
-        /// A participant who was added.
+        /// A participant who has already been added.
         convenience init(_ account: AccountIdentifier, _ participant: ToldShare.Member) {
             self.init(
                 account, CKUserIdentity(account), .privateUser, .init(participant.acceptance),
                 .init(participant.permission))
         }
 
-        /// An invitation of an unsaved share.
+        /// An invitation to a share that has not been saved.
         private convenience init(inviting identifier: RandomIdentifier, until expiry: Date) {
             // Milliseconds that do not fit in 64 bits become the least or the greatest number.
             let time = expiry.milliseconds ?? (expiry.timeIntervalSince1970 > 0 ? .max : .min)
@@ -66,14 +66,15 @@ extension CKShare {
                 .pending, .init(invitation.permission), invitation: (identifier, invitation.expiry))
         }
 
-        /// A participant whom the owner cannot name: the first user who accepts the share by the
-        /// URL of ``CKShare/oneTimeURL(for:)``, with permission to read unless you set
-        /// ``permission``.
+        /// A participant whom the owner cannot name: the first user who accepts the share through
+        /// the URL of ``CKShare/oneTimeURL(for:)``.
+        ///
+        /// The participant may only read the share, unless you set ``permission``.
         ///
         /// Whoever gets hold of the URL can use it, until somebody has accepted, the invitation
         /// expires, or you remove the participant and save the share.
         ///
-        /// - Parameter expiration: until when the URL can be used; by default for two weeks.
+        /// - Parameter expiration: until when the URL can be used; by default, two weeks from now.
         /// - Throws: ``CKError`` if the system provides no random bytes.
         public static func oneTimeURLParticipant(
             expiring expiration: Date = Date(timeIntervalSinceNow: 14 * 86_400)
@@ -89,7 +90,7 @@ extension CKShare {
                 ?? CKCurrentUserDefaultName
         }
 
-        /// The participant's permission, which applies after the share's next save.
+        /// The participant's permission; a change takes effect when the share is saved next.
         public var permission: ParticipantPermission {
             get { currentPermission.withLock { $0 } }
             set { if role != .owner { currentPermission.withLock { $0 = newValue } } }
@@ -142,6 +143,6 @@ extension CKShare.ParticipantAcceptanceStatus {
 }
 
 extension CKShare.Participant {
-    /// Whether both are the same account, or the same invitation.
+    /// Whether both stand for the same account, or for the same invitation.
     func isSame(as other: CKShare.Participant) -> Bool { participantID == other.participantID }
 }

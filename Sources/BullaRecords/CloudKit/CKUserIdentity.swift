@@ -25,7 +25,7 @@ public final class CKUserIdentity: NSObject, Sendable {
         self.init(CKRecord.ID(recordName: account.userRecordName))
     }
 
-    /// Whether both are the same user.
+    /// Whether both stand for the same user.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? CKUserIdentity)?.userRecordID == userRecordID
     }

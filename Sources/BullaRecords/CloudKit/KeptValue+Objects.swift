@@ -35,7 +35,8 @@ extension NSArray: KeptValue {
 }
 
 extension RecordValue {
-    /// The value for its reader: numbers as `NSNumber`, which converts to any number type.
+    /// The value in the form that its reader gets: numbers as `NSNumber`, which converts to any
+    /// number type.
     ///
     /// - Parameters:
     ///   - home: the owner of the database that the reader sees.

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A type of values that a caller can set, with their stored form.
+/// A type whose values a caller can set in a field, and which knows their stored form.
 protocol KeptValue {
-    /// The kind of an empty list of this type; `nil` if the type does not determine it.
+    /// The kind of an empty list of values of this type; `nil` if the type does not determine it.
     static var elementKind: ValueKind? { get }
 
     /// The stored form, except that a reference within the caller's own database gets its owner
@@ -26,8 +26,8 @@ extension RecordValue {
         return try value.kept()
     }
 
-    /// The stored form of a caller's list; if it has a floating-point number, its integers become
-    /// floating-point numbers, too.
+    /// The stored form of a caller's list; if it contains a floating-point number, its integers
+    /// become floating-point numbers, too.
     static func list(
         _ values: some Sequence<Any>, of kind: ValueKind?
     ) throws(ValueRefusal) -> RecordValue {
@@ -141,7 +141,8 @@ extension CKAsset: KeptValue {
     static var elementKind: ValueKind? { .asset }
 
     func kept() throws(ValueRefusal) -> RecordValue {
-        // Assets that a field can hold do not come here: `RecordState.Change.assets` takes them.
+        // Assets that a field can hold do not get here, because `RecordState.Change.assets` takes
+        // them.
         throw ValueRefusal("only a plain field can hold an asset, or a list of nothing but assets")
     }
 }

@@ -11,7 +11,8 @@ final class OpenContainer: Sendable {
     let folder: String
     private let stores: [Store]
     private let signedIn = Mutex<AccountKeys?>(nil)
-    /// Whether the last user has signed out; false if a reset of keys has ended the session.
+    /// Whether the last user to sign in has signed out; false if a reset of keys ended the session
+    /// instead.
     private let hasSignedOut = Atomic(false)
     private let isClosed = Atomic(false)
     /// The queue for reads; like the other queues, it takes blocking calls, which must not run on
@@ -132,7 +133,7 @@ package enum OpenContainers {
         all.withLock { $0.removeAll { $0 === container } }
     }
 
-    /// Of the containers with this identifier, the one opened first; `nil` stands for any
+    /// The container that was opened first of those with this identifier; `nil` stands for any
     /// identifier.
     static func first(_ identifier: String?) -> (any RecordContainer)? {
         first { identifier == nil || $0.place.container == identifier }

@@ -91,7 +91,7 @@ extension PredicateLexer {
         let start = offset
         while let byte = byte(), Self.isWordStart(byte) || Self.isDigit(byte) { offset += 1 }
         let word = text(from: start)
-        // The only word with colons; it is the name of a function.
+        // Only one word contains colons: the name of the distance function.
         let rest = PredicateWords.distance.utf8.dropFirst(word.utf8.count)
         guard PredicateWords.distance.hasPrefix(word + ":"), bytes[offset...].starts(with: rest)
         else { return word }

@@ -1,6 +1,6 @@
 /// Makes a query's filters from a predicate's format and its arguments.
 ///
-/// It does not recurse: open parentheses are kept in a list, so that no format exhausts the stack.
+/// It does not recurse: open parentheses are kept in a list, so no format can exhaust the stack.
 struct PredicateReader {
     typealias Filter = RecordQuery.Filter
     typealias Comparator = RecordQuery.Comparator
@@ -13,7 +13,7 @@ struct PredicateReader {
 
     /// An open parenthesis.
     private struct Group {
-        /// The number of filters before it.
+        /// The number of filters before the parenthesis.
         let start: Int
         let isNegated: Bool
         let offset: Int
@@ -35,7 +35,7 @@ struct PredicateReader {
             if case .value(let value) = self, !value.kind.isList { value } else { nil }
         }
 
-        /// Whether it can only be searched for words.
+        /// Whether the operand can only be searched for words.
         var isOfWords: Bool { if case .everyText = self { true } else { false } }
 
         /// The operand's values; `nil` if the operand is not a list.
@@ -249,8 +249,8 @@ extension PredicateReader {
         return comparator
     }
 
-    /// Options such as `[cdl]`, which change nothing: words are always compared without case and
-    /// diacritics.
+    /// Skips options such as `[cdl]`, which change nothing: words are always compared regardless of
+    /// case and diacritics.
     private mutating func options() throws(PredicateFault) {
         try lexer.advance()
         guard case .word(let letters) = lexer.token,

@@ -50,7 +50,7 @@ enum PredicateWords {
 }
 
 extension RecordQuery.Comparator {
-    /// The comparator that, for any record with the field, holds exactly if this one does not.
+    /// The comparator that, for any record with the field, holds exactly when this one does not.
     var opposite: Self? {
         switch self {
         case .lessThan: .greaterThanOrEquals
@@ -61,7 +61,7 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// The comparator that says the same with the two sides exchanged; `nil` if there is none.
+    /// The comparator that means the same once the two sides are exchanged; `nil` if there is none.
     var turned: Self? {
         switch self {
         case .equals, .notEquals: self
@@ -96,7 +96,8 @@ extension RecordValue {
         switch value {
         case let record as CKRecord: return naming(record.recordID.recordName)
         case let id as CKRecordID: return naming(id.recordName)
-        // An empty array can be cast to every array type, so a cast says nothing about it.
+        // An empty array can be cast to every array type, so a cast does not tell what kind of
+        // array it is.
         case let records as [CKRecord] where !records.isEmpty:
             return .list(.reference, records.map { naming($0.recordID.recordName) })
         case let ids as [CKRecordID] where !ids.isEmpty:

@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// An open container: with stores of this process, or at a service.
+/// An open container, whose data is either in stores that this process has opened, or at a service.
 package protocol RecordContainer: AnyObject, Sendable {
     /// Opens a database when an operation is about to use it.
     typealias DatabaseOpener = @Sendable () throws(RecordError) -> any RecordDatabase
@@ -15,8 +15,8 @@ package protocol RecordContainer: AnyObject, Sendable {
 
     /// The signed-in user; `nil` for nobody.
     func user() throws(RecordError) -> AccountIdentifier?
-    /// An opener for a database of the user who is signed in now: after that user has signed out,
-    /// or another one has signed in, the opener or the database throws `notAuthenticated`.
+    /// An opener for a database of the user who is signed in now; once that user has signed out, or
+    /// another has signed in, the opener or the database throws `notAuthenticated`.
     ///
     /// - Parameter user: the user who has to be signed in; `nil` if any user will do.
     /// - Throws: `notAuthenticated` if `user` is not signed in; at a service also if nobody is
@@ -24,7 +24,7 @@ package protocol RecordContainer: AnyObject, Sendable {
     func database(
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener
-    /// Waits until a database may have changed, whoever changed it; it can return early.
+    /// Waits until a database may have changed, through any process; the call can return early.
     ///
     /// - Parameter mark: the result of the last call that did not return `nil`; 0 at the beginning.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.
@@ -54,8 +54,9 @@ extension RecordContainer {
 package enum UserPresence: Hashable, Sendable {
     /// The user whose record has this name is signed in.
     case user(String)
-    /// The last user has signed out.
+    /// The last user to sign in has signed out.
     case nobody
-    /// No user has signed in yet, or the user has to sign in again, such as after a reset of keys.
+    /// No user has signed in yet, or the user has to sign in again, for example after a reset of
+    /// keys.
     case unknown
 }

@@ -48,8 +48,8 @@ struct RecordModification {
         for zone in zones { run(zone, byZone[zone] ?? []) }
     }
 
-    /// Makes the changes of one zone; an error that concerns the zone becomes the error of each
-    /// change that has no result yet.
+    /// Makes the changes in one zone; an error that concerns the whole zone becomes the error of
+    /// each change that has no result yet.
     private mutating func run(_ zone: CKRecordZone.ID, _ items: [Item]) {
         do throws(RecordError) {
             let (view, name) = (try view.zones(like: zone), zone.zoneName)
@@ -118,7 +118,7 @@ struct RecordModification {
 }
 
 extension RecordState {
-    /// The record as it was read, without the changes since.
+    /// The record as it was read, without the changes made since.
     fileprivate func ancestor(_ record: CKRecord) -> CKRecord? {
         guard let base, let metadata else { return nil }
         return CKRecord.of(

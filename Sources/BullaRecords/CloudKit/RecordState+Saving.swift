@@ -4,8 +4,8 @@ extension RecordState {
     /// - Parameters:
     ///   - home: the owner of the database to which the record is saved.
     ///   - uploads: the results of uploading the fields' assets.
-    /// - Throws: `invalidArguments` for values that no field can hold. With the policy `allKeys`,
-    ///   which also saves the fields that were read: the errors of opening these.
+    /// - Throws: `invalidArguments` for values that no field can hold; with the policy `allKeys`,
+    ///   which also saves the fields that were read, the errors of opening those fields as well.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads
@@ -54,7 +54,7 @@ extension RecordState {
         return fields
     }
 
-    /// Takes over the saved state; changes made during the save remain to be saved.
+    /// Adopts the saved state; changes made during the save remain to be saved.
     ///
     /// - Parameter sent: this state as it was when the save began.
     mutating func settle(_ sent: RecordState, _ saved: Record, _ view: any RecordDatabase) {

@@ -19,7 +19,7 @@ struct RecordState: Sendable {
     /// A change of a field.
     enum Change: Hashable, Sendable {
         case value(RecordValue, isEncrypted: Bool)
-        /// Assets, which a save uploads unless the store has them.
+        /// Assets, which a save uploads unless the store already has them.
         case assets([CKAsset], isList: Bool)
         case removal(isEncrypted: Bool)
 
@@ -49,8 +49,8 @@ struct RecordState: Sendable {
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
 
-    /// A field's value as the program gets it; `nil` if there is none, or if `isEncrypted` says
-    /// wrongly whether the field is encrypted.
+    /// A field's value as the program gets it; `nil` if there is none, or if `isEncrypted` does not
+    /// match the field.
     ///
     /// - Throws: the errors of opening an encrypted field, or an asset.
     func object(
@@ -141,9 +141,9 @@ struct RecordMetadata: Hashable, Sendable {
     /// The owner who is meant where the record names a zone but not its owner: nobody in the public
     /// database, and otherwise the reader, even if the record is in a zone of another user.
     let home: AccountIdentifier?
-    /// The account that read it.
+    /// The account that read the record.
     let viewer: AccountIdentifier?
-    /// The name of its share, or of the share of its zone; `nil` for none.
+    /// The name of the record's share, or of the share of its zone; `nil` for none.
     let share: String?
 
     init(

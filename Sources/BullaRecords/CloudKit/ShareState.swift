@@ -1,6 +1,7 @@
 /// The state that a ``CKShare`` has beyond that of any record.
 struct ShareState: Sendable {
-    /// The participants as last read or saved; `nil` for a new share.
+    /// The share's owner, token, participants and invitations as last read or saved; `nil` for a
+    /// new share.
     var base: ToldShare?
     /// The invitations that nobody has taken, and all participants except the owner.
     var participants: [CKShare.Participant] = []
@@ -67,7 +68,7 @@ struct ShareState: Sendable {
         return isChanged || wanted != former ? wanted : nil
     }
 
-    /// Takes over the saved state.
+    /// Adopts the saved state.
     ///
     /// - Parameter sent: the state that was saved. If participants were added or removed after it
     ///   was sent, that change remains to be saved.

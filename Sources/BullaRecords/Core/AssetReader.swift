@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Reads a file of a record in chunks.
+/// Reads a record's file in chunks.
 package struct AssetReader: Sendable {
     /// How many chunks are read at once.
     private static let batchCount = 2
@@ -27,10 +27,11 @@ package struct AssetReader: Sendable {
     /// - Parameter range: within the file; `nil` for the whole file.
     /// - Throws: what `body` throws; ``RecordError``: `assetNotFound` if the first chunk is gone,
     ///   because the file was freed; `damaged`, with the chunk's number, if another chunk is
-    ///   missing, or if one is not what was sealed; `damaged`, too, before `body` gets the last
-    ///   chunks, if `range` is `nil` and the chunks come from several uploads.
-    /// - Complexity: a few chunks are in memory at a time. As many threads as the system provides
-    ///   read and open them. The buffers are reused as long as `body` does not keep what it gets.
+    ///   missing, or if one is not what was sealed; also `damaged`, thrown before `body` gets the
+    ///   last chunks, if `range` is `nil` and the chunks come from several uploads.
+    /// - Complexity: a few chunks are in memory at a time. They are read and opened on as many
+    ///   threads as the system provides. The buffers are reused as long as `body` does not keep
+    ///   what it gets.
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {

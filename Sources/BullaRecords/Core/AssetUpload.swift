@@ -6,8 +6,8 @@ internal import Dispatch
 /// An upload of a file into a database, in chunks.
 ///
 /// The caller's thread seals each chunk in place. Meanwhile, another thread puts sealed chunks into
-/// the store; each of its commits takes all that are ready. Inside a commit, that thread never
-/// waits for a chunk, and it ends a commit early if another writer waits. The result is a
+/// the store; each of its commits takes the chunks that are ready. Inside a commit, that thread
+/// never waits for a chunk, and it ends a commit early if another writer waits. The result is a
 /// descriptor for a record; chunks that no record holds after an hour are freed.
 ///
 /// An upload belongs to one thread at a time. Its deinitialization waits until the other thread has
@@ -54,14 +54,14 @@ package final class AssetUpload {
         pending += repeatElement(0, count: ChunkSealer.headByteCount)
     }
 
-    /// Adds the next bytes of the file, in any number.
+    /// Adds the next bytes of the file, any number of them.
     ///
     /// - Throws: `limitExceeded` above the limit for assets; `unavailable`, for these bytes or
     ///   earlier ones; `invalidArguments` after the end of the file. After an error, all further
     ///   calls fail with the same error.
     package func append(_ bytes: [UInt8]) throws(RecordError) { try append(bytes[...]) }
 
-    /// Adds the next bytes of the file, in any number.
+    /// Adds the next bytes of the file, any number of them.
     package func append(_ bytes: ArraySlice<UInt8>) throws(RecordError) {
         try whole { () throws(RecordError) in try take(bytes) }
     }
@@ -99,7 +99,7 @@ package final class AssetUpload {
         var rest = bytes
         while !rest.isEmpty {
             // A full chunk is sealed here only when more bytes follow. If none follow, it is the
-            // last chunk, and `finish` seals it as the last.
+            // last chunk, and `finish` seals it as such.
             if pending.count == Self.fullByteCount {
                 try send(isLast: false)
                 beginChunk()
@@ -121,8 +121,8 @@ package final class AssetUpload {
         let isFirst = try putter.queue.send(pending)
         pending = []
         guard isFirst else { return }
-        // Does not capture the upload: if the thread released the last reference to the upload,
-        // deinitialization would run on the thread, and wait for the thread itself.
+        // The closure does not capture the upload: if the thread released the last reference to the
+        // upload, deinitialization would run on that thread, and wait for the thread itself.
         behind.begin { [putter] () throws(RecordError) in try putter.put() }
     }
 }
@@ -149,7 +149,7 @@ extension DatabaseView {
 extension RecordCore {
     /// Begins an upload of a file, without checking whether the caller may upload.
     ///
-    /// - Parameter zone: any zone of the database whose records can hold the file.
+    /// - Parameter zone: any zone of the database; records in all of its zones can hold the file.
     package func beginUpload(for zone: ZoneIdentifier) throws(RecordError) -> AssetUpload {
         try AssetUpload(self, Database(place, owner: zone.owner))
     }

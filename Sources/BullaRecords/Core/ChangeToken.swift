@@ -5,13 +5,13 @@ internal import BullaMemory
 ///     bytes  field
 ///         1  version: 1
 ///        16  incarnation of the zone
-///        16  timeline: the life of the store, which a restore ends
+///        16  timeline: the database's history since its creation or last restore
 ///         8  the newest change that was seen
 ///         8  the newest deletion that was forgotten before the follower began
-///         8  the change up to which the follower knows what has left its shares
+///         8  the change up to which the follower knows which records have left its shares
 ///         4  how many shares the follower's view is limited to; 0 if it is not limited
 ///         n  these shares, sorted: each 16
-///        32  HMAC of all that and of the database
+///        32  HMAC of all the above and of the database
 package struct ChangeToken: Hashable, Sendable {
     private static let version: UInt8 = 1
 
@@ -25,9 +25,9 @@ package struct ChangeToken: Hashable, Sendable {
     /// the follower knows of all records that had left its shares by then.
     ///
     /// While the follower reads page by page, ``change`` is already greater. A record comes with
-    /// the page of its newest change. So if a record left a share and was then changed again, the
-    /// follower does not learn that the record left until ``change`` has passed the change by which
-    /// it left.
+    /// the page of its newest change. So if a record left a share and was then changed again,
+    /// ``change`` may have passed the change by which the record left before the follower learns
+    /// that it left.
     package let complete: UInt64
     /// The shares to whose records the follower's view is limited, sorted; empty if it is not
     /// limited.

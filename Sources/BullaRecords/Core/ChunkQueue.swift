@@ -6,7 +6,7 @@ internal import Synchronization
 /// One thread fills chunks and sends them; another one takes and puts them. A fixed set of buffers
 /// circulates between the two.
 final class ChunkQueue: Sendable {
-    /// The number of buffers: for chunks that are being filled, that wait, and that are being put.
+    /// The number of buffers for chunks that are being filled, are waiting, or are being put.
     private static let memoryCount = 4
 
     private let state = Mutex(State())
@@ -21,7 +21,7 @@ final class ChunkQueue: Sendable {
         var taken: [UInt8]?
         /// The buffers of chunks that were put.
         var spare: [[UInt8]] = []
-        /// Whether a thread takes chunks.
+        /// Whether a thread is taking chunks.
         var isTaking = false
         /// Why no more chunks can be put.
         var failure: RecordError?
@@ -37,9 +37,9 @@ final class ChunkQueue: Sendable {
         return state.withLock { $0.spare.popLast() ?? [] }
     }
 
-    /// Passes a chunk to the thread that takes them.
+    /// Passes a chunk to the thread that takes chunks.
     ///
-    /// - Returns: whether there is no such thread, so that the sender has to start one.
+    /// - Returns: whether there is no such thread, and the sender has to start one.
     /// - Throws: the error because of which earlier chunks could not be put.
     func send(_ chunk: [UInt8]) throws(RecordError) -> Bool {
         try state.withLock { state throws(RecordError) in
@@ -60,7 +60,8 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Whether no chunk waits; if so, the next sender starts a new thread.
+    /// Whether no chunk waits; if so, the caller stops taking chunks, and the next sender starts a
+    /// new thread.
     ///
     /// The chunk that was taken last counts as put.
     func endIfEmpty() -> Bool {

@@ -5,13 +5,13 @@ internal import BullaMemory
 /// The token is opaque, and authenticated with the container's key.
 ///
 ///     bytes  field
-///         1  version: 2; tokens of former versions have expired
-///        16  timeline: the history of the follower's own database, which a restore ends
+///         1  version: 2; tokens of earlier versions have expired
+///        16  timeline: history of the follower's own database since its creation or last restore
 ///         4  how many zones
 ///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the timeline
 ///            of the owner's database 16, and the shares to which the follower's view is limited:
 ///            how many 4 (0 if it is not limited), each 16
-///        32  HMAC of all that and of the database
+///        32  HMAC of all the above and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose
 /// changes have no common order.
@@ -22,7 +22,7 @@ package struct DatabaseToken: Hashable, Sendable {
     package var zones: [RandomIdentifier: Seen]
 
     package struct Seen: Hashable, Sendable {
-        /// The value of `change` for a zone whose reset was reported.
+        /// The value of `change` for a zone that was reported as reset.
         package static let resetChange = UInt64.max
 
         package let name: String
@@ -49,7 +49,7 @@ package struct DatabaseToken: Hashable, Sendable {
 
     /// The token in the form that callers store.
     ///
-    /// - Parameter version: a former one only in tests.
+    /// - Parameter version: an earlier one only in tests.
     package func bytes(
         _ view: DatabaseView, version: UInt8 = Self.version
     ) throws(RecordError) -> [UInt8] {
@@ -69,12 +69,13 @@ package struct DatabaseToken: Hashable, Sendable {
     /// Reads a token that a caller has stored.
     ///
     /// - Throws: `invalidArguments` for invalid bytes, or a token of another database;
-    ///   `changeTokenExpired` for a token of a former version.
+    ///   `changeTokenExpired` for a token of an earlier version.
     package init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
         let foreign = RecordError(
             .invalidArguments, "follow a database: the token is not its own")
         guard let body = try Self.voucher(view).body(of: bytes) else { throw foreign }
-        // An earlier build has made this token; its follower starts over when it expires.
+        // An earlier build made this token; the follower starts over when told that the token has
+        // expired.
         if let found = body.first, found < Self.version {
             throw RecordError(
                 .changeTokenExpired, "follow a database: the token has the former form \(found)")

@@ -141,8 +141,8 @@ extension ZoneState {
         }
         let former = stored.trace
         let lost = former.traces.first { reach?[$0.share] != nil && $0.change > complete }
-        // `former.type` may be wrong: after the record left the share, a record of another type can
-        // have got its name. In that case, `lost` has the type of the record that left.
+        // `former.type` may be wrong: after the record left the share, a record of another type may
+        // have taken its name. In that case, `lost` has the type of the record that left.
         return lost.map { .deletion(type: $0.type ?? former.type) } ?? .nothing
     }
 }

@@ -48,7 +48,7 @@ extension DatabaseView: RecordDatabase {
     }
 }
 
-/// The shares of a session's user.
+/// Sharing on behalf of a session's user.
 private struct SessionSharing: RecordSharing {
     private let core: RecordCore
     private let session: Session

@@ -26,8 +26,8 @@ extension DatabaseView {
     /// the default zone are not reported.
     ///
     /// - Parameter token: from the previous page; `nil` for all zones.
-    /// - Throws: `changeTokenExpired` if the database was restored, or the token has a former form;
-    ///   `zoneRolledBack` if a zone is older than the token; `invalidArguments`.
+    /// - Throws: `changeTokenExpired` if the database was restored, or the token has an earlier
+    ///   version; `zoneRolledBack` if a zone is older than the token; `invalidArguments`.
     /// - Complexity: O(n log n) for the n zones of the database and of the token.
     package func databaseChanges(
         since token: [UInt8]? = nil, limit: Int? = nil

@@ -15,8 +15,9 @@ extension DatabaseView {
     /// The records of a type in a zone that match all filters of a query.
     ///
     /// They come in the query's order; if it has none, in the order of an index that suits the
-    /// filters. Texts and bytes with the same first 96 bytes have no particular order. A record
-    /// that changes between two pages, or while it is sorted, may be missing, or come twice.
+    /// filters. Texts and byte strings whose first 96 bytes are equal come in no particular order.
+    /// A record that changes between two pages, or while it is sorted, may be missing, or come
+    /// twice.
     ///
     /// - Parameters:
     ///   - mark: from the previous page; `nil` at the beginning.
@@ -76,9 +77,9 @@ private struct QueryRun {
 
     /// The most records to read at once.
     ///
-    /// A search for words reads as many records as fit in what is left of
-    /// ``RecordLimits/searchByteCount`` even if all have the greatest size, but at most 16, and at
-    /// least one. So it exceeds that limit by at most one record.
+    /// A search for words reads as many records as would fit in what is left of
+    /// ``RecordLimits/searchByteCount`` if each had the greatest size, but at most 16, and at least
+    /// one. So it exceeds that limit by at most one record.
     private var batchCount: Int {
         guard plan.isSearching else { return view.core.limits.answerCount }
         return max(min(searchLeft / max(view.core.limits.recordByteCount, 1), 16), 1)

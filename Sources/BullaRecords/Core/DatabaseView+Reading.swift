@@ -1,5 +1,5 @@
 extension DatabaseView {
-    /// The records with these names in a zone, in this order.
+    /// The records with these names in a zone, in the order of the names.
     ///
     /// - Returns: for each name the record, or the error: `unknownItem`, `damaged`,
     ///   `permissionFailure`.

@@ -1,12 +1,12 @@
 extension DatabaseView {
-    /// The zones that others share with the account, by owner and name.
+    /// The zones that others share with the account, sorted by owner and name.
     func sharedZones() throws(RecordError) -> [ZoneIdentifier] {
         try sharedHeads().map { ZoneIdentifier($0.name, owner: $0.database.owner) }
     }
 
-    /// The heads of the zones that others share with the account, by owner and name.
+    /// The heads of the zones that others share with the account, sorted by owner and name.
     ///
-    /// Damaged heads are included, and refused when they are used.
+    /// Damaged heads are included; they are refused when used.
     ///
     /// - Complexity: one lookup for each zone in the account's list of shared zones.
     func sharedHeads() throws(RecordError) -> [StoredZone] {
@@ -58,7 +58,7 @@ extension DatabaseView {
     }
 
     /// Makes changes to a zone; the change at index `place`, by which the account leaves a share,
-    /// comes last.
+    /// is made last.
     func modify(
         _ changes: [RecordChange], in zone: String, isAtomic: Bool, leavingBy place: Int
     ) throws(RecordError) -> [ChangeResult] {
@@ -97,7 +97,7 @@ extension DatabaseView {
         } catch { return nil }
     }
 
-    /// Makes followers look at the share of a zone whose head has changed.
+    /// Makes followers read a share again, after the head of its zone has changed.
     func tell(_ touch: BackendBatch?) {
         guard let touch else { return }
         // This fails if others changed the share first; their change has notified the followers.
@@ -130,13 +130,13 @@ struct ShareLeaving {
 }
 
 extension ZoneState {
-    /// If the reader sees only the records in some shares, the names of the records that stand for
-    /// these shares; otherwise none.
+    /// The names of the share records of the shares to which the reader's view is limited; empty if
+    /// it is not limited.
     var reachedShares: Set<String> {
         Set(reach?.keys.compactMap { keyring?.shares[$0]?.name } ?? [])
     }
 
-    /// Changes the shares in the head; returns `false` if another change was faster.
+    /// Changes the shares in the head; returns `false` if another change came first.
     func changeShares(_ body: (inout ZoneKeyring) -> Void) throws(RecordError) -> Bool {
         guard var keyring else { return false }
         body(&keyring)
@@ -186,7 +186,7 @@ extension ZoneKeyring {
         }
     }
 
-    /// Makes an account a participant, by an invitation that nobody else can take after that.
+    /// Makes an account a participant by an invitation, which nobody else can take after that.
     ///
     /// The owner's next change replaces the key of the zone or of the share, because others who
     /// know the invitation's URL could open the present key with an earlier copy of the head.
@@ -219,13 +219,13 @@ extension ZoneKeyring {
         }
     }
 
-    /// Whether somebody has been invited by a URL that nobody has used.
+    /// Whether there is an invitation by a URL that nobody has used yet.
     var hasInvitations: Bool {
         share?.invitations.isEmpty == false
             || shares.contains { !$0.value.members.invitations.isEmpty }
     }
 
-    /// Lets the owner's next change replace the newest key of the zone, or of a share.
+    /// Makes the owner's next change replace the newest key of the zone, or of a share.
     mutating func setEpochDue(_ target: ShareTarget) {
         switch target {
         case .zone: isEpochDue = true

@@ -5,8 +5,8 @@
 package struct DatabaseView: Sendable {
     package let core: RecordCore
     package let scope: DatabaseScope
-    /// The database that contains the view's zones, and to which their sealed data is bound,
-    /// whoever reads that data.
+    /// The database that contains the view's zones, and to which their sealed data is bound, no
+    /// matter which account reads it.
     package let database: Database
     package let session: Session
 
@@ -105,7 +105,7 @@ package struct DatabaseView: Sendable {
         head.seal = try HeadSeal(ofEmpty: incarnation, core.container)
             .bytes(for: head, core.container)
         if try core.backend.create(head) { return head }
-        // Another caller was faster.
+        // Another caller has created the zone first.
         guard let other = try core.head(named: name, in: database) else {
             throw RecordError(.unavailable, "make zone \(name): others keep deleting it")
         }
@@ -127,7 +127,7 @@ package struct DatabaseView: Sendable {
     /// The state of the zone with this head.
     ///
     /// - Throws: `encryptedDataReset`; `zoneNotFound` for a zone that is not shared with the
-    ///   account; `damaged` if nobody with the container's keys made the head.
+    ///   account; `damaged` if the head was not made with the container's keys.
     func state(of head: StoredZone) throws(RecordError) -> ZoneState {
         guard let keys else { return try ZoneState(public: head, core) }
         return scope == .shared

@@ -5,7 +5,8 @@ struct FollowedPage {
     /// The follower's position after the page.
     private var token: DatabaseToken
     private var changes = DatabaseChanges()
-    /// The timelines of the owners' databases: a restore can concern only some of them.
+    /// The timeline of each owner's database, since a restore may affect only some of the
+    /// databases.
     private var timelines: [Database: RandomIdentifier] = [:]
 
     init(_ view: DatabaseView, after token: DatabaseToken, limit: Int) {
@@ -88,14 +89,14 @@ struct FollowedPage {
 }
 
 extension DatabaseToken.Seen {
-    /// The newest change that was seen; `nil` if the zone was reported as reset, but the present
-    /// session can read it: the token can come from a session whose keys have another epoch.
+    /// The newest change that was seen; `nil` for a zone that was reported as reset, but that the
+    /// present session can read: the token may come from a session whose keys have another epoch.
     fileprivate func newestChange(for state: ZoneState?) -> UInt64? {
         state != nil && change == Self.resetChange ? nil : change
     }
 
-    /// Whether the follower must start over: what it sees of the zone has changed, and not only by
-    /// more shares.
+    /// Whether the follower must start over, because the part of the zone that it sees has changed
+    /// other than by gaining shares.
     fileprivate func cannotContinue(with state: ZoneState) -> Bool {
         let lost = Set(shares).subtracting(state.tokenShares)
         return !lost.isEmpty || shares.isEmpty != (state.reach == nil)

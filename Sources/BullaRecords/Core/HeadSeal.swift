@@ -10,8 +10,8 @@ internal import BullaMemory
 ///        32  HMAC of all the above, and of the zone's place, owner, name, life, epoch and keys,
 ///            under the container's key for heads
 ///
-/// The core checks the HMAC whenever it reads or changes a zone, so a backend can replace a head
-/// unnoticed only by an earlier head, whole and with its count of changes. Only
+/// The core checks the HMAC whenever it reads or changes a zone, so the only head that a backend
+/// can substitute unnoticed is a complete earlier one, with the earlier count of changes. Only
 /// ``DatabaseView/verify(_:)`` compares the records with the hash, since that takes reading all of
 /// them.
 package struct HeadSeal {
@@ -57,7 +57,7 @@ package struct HeadSeal {
         return covered
     }
 
-    /// The seal in the form in which a head has it.
+    /// The seal in the form in which a head stores it.
     func bytes(
         for head: StoredZone, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
@@ -114,7 +114,7 @@ extension HeadSeal {
     ///
     /// - Parameters:
     ///   - planned: the head as it was read.
-    ///   - head: the same with its new keys and epoch.
+    ///   - head: the same head with its new keys and epoch.
     package static func sealing(
         _ head: StoredZone, insteadOf planned: StoredZone, by container: ContainerKeys
     ) -> HeadSealing {
@@ -128,7 +128,7 @@ extension HeadSeal {
     }
 
     /// Checks that both heads are of the planned zone, that the first is not older than the plan,
-    /// and that the second counts `changeCount` changes more.
+    /// and that the second counts `changeCount` more changes.
     private static func check(
         _ former: StoredZone, _ next: StoredZone, of planned: StoredZone, changeCount: Int
     ) throws(RecordError) {

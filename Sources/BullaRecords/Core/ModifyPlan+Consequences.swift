@@ -76,7 +76,7 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// The name by which errors call an item: for a consequence, the name of the record that the
+    /// The name that errors use for an item: for a consequence, the name of the record that the
     /// caller asked to change, because the caller might not be allowed to see the item's record.
     func askedName(_ item: Item) -> String {
         guard item.index == nil, let cause = item.cause else { return item.name }
@@ -130,7 +130,8 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// The shares that end: their root or share record is deleted, or they never got the latter.
+    /// The shares that end: their root or share record is deleted, or they never got a share
+    /// record.
     var endedShares: [RandomIdentifier] {
         let names = deletedNames
         let ended = zone.liveShares.filter { _, share in

@@ -40,8 +40,8 @@ struct ModifyPlan {
     private(set) var idleDeletions: [Int] = []
     /// The names of all records that the caller deletes.
     private var namedDeletions: Set<String> = []
-    /// Whether the plan holds only while the zone's head is unchanged: it deletes records, to which
-    /// others may refer, or makes traces of shares.
+    /// Whether the plan holds only while the zone's head is unchanged, because it deletes records,
+    /// to which other records may refer, or leaves traces of shares.
     var restsOnHead = false
     /// The shares to which records will belong.
     var shares: PlannedShares
@@ -123,7 +123,7 @@ struct ModifyPlan {
             expected: tag.map { .tag($0) } ?? .anything)
     }
 
-    /// In the public database, whoever may write a record may delete it.
+    /// In the public database, checks that the caller may write the record, and so may delete it.
     private func checkDeletion(_ bytes: [UInt8], _ name: String) throws(RecordError) {
         guard view.database.isPublic else { return }
         let record = try zone.record(bytes, name)
@@ -188,7 +188,7 @@ struct ModifyPlan {
         }
     }
 
-    /// Checks a record against the schema, and extends the schema in development.
+    /// Checks a record against the schema, which it extends in the development environment.
     private mutating func accept(
         _ draft: RecordDraft, _ current: Record?, _ index: Int
     ) throws(RecordError) {

@@ -1,7 +1,8 @@
 /// Makes the changes of one zone: plans, seals and commits them, and starts over if others have
 /// changed the zone meanwhile.
 ///
-/// All records are sealed before anything is locked; the commit checks what the plan depends on.
+/// All records are sealed before anything is locked, so the commit checks that what the plan
+/// depends on has not changed meanwhile.
 struct ModifyRun {
     private let view: DatabaseView
     private let zoneName: String
@@ -28,8 +29,8 @@ struct ModifyRun {
         do throws(RecordError) {
             while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
         } catch {
-            // If changes were refused for their own reasons, calling again would not help them, so
-            // the caller gets their results instead of this error.
+            // If some changes were refused for reasons of their own, calling again would not help
+            // those, so the caller gets the results instead of this error.
             guard error.code == .unavailable, hasRefused else { throw error }
             if !giveUpWhereAtomic() { return results.map { $0 ?? .failed(error, current: nil) } }
         }
@@ -116,7 +117,8 @@ struct ModifyRun {
     ) throws(RecordError) -> Bool {
         guard !refusals.isEmpty, !hasReloaded else { return false }
         hasReloaded = true
-        // Until the schema is read again, it is not known whether these changes are refused.
+        // Whether these changes are refused is not known until the schema has been read again,
+        // which may fail.
         let refused = results
         for index in refusals { results[index] = nil }
         guard try core.schemas.reload().version == known.version else { return true }
@@ -169,7 +171,7 @@ struct ModifyRun {
 
     /// Refuses a batch for which the database's owner has no space left.
     ///
-    /// It does not see simultaneous commits, which can exceed the quota by their size.
+    /// It does not see simultaneous commits, so these can exceed the quota by as much as they add.
     private func checkQuota(_ batch: BackendBatch) throws(RecordError) {
         guard let limit = core.limits.accountByteCount, !view.database.isPublic else { return }
         let brought = batch.changes.compactMap { $0.entry?.byteCount }.clampedSum
@@ -181,8 +183,8 @@ struct ModifyRun {
         }
     }
 
-    /// Extends the schema by what the plan adds, and returns the version on which the plan depends;
-    /// `nil` if another process has changed the schema.
+    /// Extends the schema by what the plan adds, and returns the schema's version, on which the
+    /// plan then depends; `nil` if another process has changed the schema.
     private func schemaVersion(
         _ plan: ModifyPlan, _ known: SchemaKeeper.Known
     ) throws(RecordError) -> UInt64? {
@@ -224,7 +226,7 @@ extension [UInt64] {
     }
 }
 
-/// Why a change is not made, and the present record.
+/// Why a change is not made, and the record as it is now.
 struct RefusedChange: Error {
     let error: RecordError
     var current: Record?
@@ -246,8 +248,9 @@ extension DatabaseView {
     /// - Returns: the result of each change.
     /// - Throws: errors that concern all changes: `zoneNotFound`, `encryptedDataReset`,
     ///   `limitExceeded`, `permissionFailure`; `invalidArguments` if a record is named twice;
-    ///   `unavailable`, unless a change was refused for its own reasons: then the other unfinished
-    ///   changes fail with `unavailable`, or in an atomic batch with `batchFailed`.
+    ///   `unavailable`, unless a change was refused for a reason of its own; in that case, the
+    ///   other unfinished changes fail with `unavailable`, or in an atomic batch with
+    ///   `batchFailed`.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {

@@ -1,5 +1,5 @@
-/// The shares of records that a zone will have after a plan, and the share to which each planned
-/// record will belong.
+/// Which shares of records a zone will have once a plan is carried out, and to which of them each
+/// planned record will belong.
 struct PlannedShares {
     /// The shares that exist, and those that the plan adds.
     private(set) var all: [RandomIdentifier: RecordShare]
@@ -7,8 +7,8 @@ struct PlannedShares {
     var saved: [(index: Int, name: String, root: String?)] = []
     /// Those shares of ``all`` that the plan adds: the zone's head does not have them yet.
     private var pending: Set<RandomIdentifier> = []
-    /// The shares in the head that have no share record, because a process has ended before it made
-    /// that record.
+    /// The shares in the head that have no share record, because the process that began them ended
+    /// before it saved that record.
     private(set) var orphans: Set<RandomIdentifier> = []
     /// Whether the plan only changes a share record's tag, so that followers look at the share
     /// again.
@@ -16,7 +16,7 @@ struct PlannedShares {
     /// Whether the zone has shares of records, including those that are ending.
     private let isInUse: Bool
     private var places: [String: RandomIdentifier] = [:]
-    /// The shares of the records that were looked up so far; `nil` for a record in no share.
+    /// The share to which each record that was looked up so far will belong; `nil` for none.
     var memberships: [String: RandomIdentifier?] = [:]
 
     init(_ zone: ZoneState) {

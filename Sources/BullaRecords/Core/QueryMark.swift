@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// The position of a result's next page: sealed, because it names a place in an index, or a record,
-/// that the caller may not be allowed to read.
+/// Where the next page of a result begins; it is sealed, because it names a place in an index, or a
+/// record, that the caller may not be allowed to read.
 ///
 ///     bytes  field
 ///        16  incarnation of the zone
 ///         1  which of the plan's ranges
-///         n  place in that range, or ``SortedPlace``, after its byte count
+///         n  place in that range, or a ``SortedPlace``; preceded by its byte count
 ///
 /// It is bound to its query and its database: see ``TicketSealer``.
 package struct QueryMark: Hashable, Sendable {
@@ -61,7 +61,7 @@ package struct QueryMark: Hashable, Sendable {
 }
 
 extension RecordQuery {
-    /// The query as bytes, which differ for different queries.
+    /// The query as bytes; different queries give different bytes.
     fileprivate var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(text: type)
@@ -117,7 +117,8 @@ struct SortedPlace {
 
     /// Where in `records` the next page begins.
     ///
-    /// If the last record of the former page is gone, those after it have moved up by one.
+    /// If the last record of the previous page is gone, the records after it have moved up by one,
+    /// so the next page begins at `count - 1`.
     func next(in records: [RankedRecord]) -> Int {
         if let index = records.firstIndex(where: { $0.name.utf8.elementsEqual(last.utf8) }) {
             return index + 1

@@ -3,13 +3,14 @@
 struct QueryPlan: Sendable {
     /// The query as the caller asked it.
     let asked: RecordQuery
-    /// The query without its filters by words, with values converted to the kinds of the fields.
+    /// The query without its filters by words, and with the values of the others converted to their
+    /// fields' kinds.
     let query: RecordQuery
-    /// Searched one after the other.
+    /// The ranges of indexes, which are searched one after the other.
     let ranges: [IndexRange]
-    /// Whether all records have to be found first, and then sorted.
+    /// Whether all matching records have to be found first, and then sorted.
     let isSorting: Bool
-    /// The field of the index that gives the order; records without it come last.
+    /// The field whose index gives the order; records without the field come last.
     let orderField: String?
     /// The filters by words, which are not among those of ``query``.
     private let searches: WordSearches
@@ -41,7 +42,8 @@ struct QueryPlan: Sendable {
         }
     }
 
-    /// A filter that the schema allows, with its values in the form in which they are compared.
+    /// Checks that the schema allows a filter, and returns it with its values in the form in which
+    /// they are compared.
     private static func checked(
         _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
     ) throws(RecordError) -> RecordQuery.Filter {
@@ -77,8 +79,8 @@ struct QueryPlan: Sendable {
         }
     }
 
-    /// A filter with values of the field's kind: an integer can stand for a double, and a text for
-    /// a reference to the record of that name.
+    /// The filter with its values converted to the field's kind: an integer can stand for a double,
+    /// and a text for a reference to the record of that name.
     private static func fitted(
         _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
     ) throws(RecordError) -> RecordQuery.Filter {
@@ -158,7 +160,8 @@ struct QueryPlan: Sendable {
 
     /// Whether a record found in a range belongs to the result.
     ///
-    /// - Parameter searchLeft: is lowered by the bytes of text that were searched for words.
+    /// - Parameter searchLeft: how many bytes of text may still be searched for words; this call
+    ///   subtracts those that it has searched.
     func matches(_ record: Record, inRange range: Int, _ searchLeft: inout Int) -> Bool {
         // Range 1 adds the records without the field; those with it were found in range 0.
         if let orderField, range == 1, record.queried(orderField) != nil { return false }
@@ -183,7 +186,8 @@ struct QueryPlan: Sendable {
     }
 }
 
-/// What a query needs of a record to sort it; the record is read again for its page of the result.
+/// What a query keeps of a record for sorting; the record is read again for the page of the result
+/// that contains it.
 struct RankedRecord: Sendable {
     let name: String
     let tag: ChangeTag
@@ -223,7 +227,7 @@ private func min(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] {
 }
 
 extension Record {
-    /// A value for queries: of a plain field, or a system field.
+    /// The value of a plain field or a system field, in the form in which queries compare it.
     func queried(_ field: String) -> RecordValue? {
         guard let system = SystemField(rawValue: field) else {
             return opened.plain[field]?.comparable
@@ -234,7 +238,7 @@ extension Record {
 }
 
 extension RecordValue {
-    /// A reference in the form in which queries compare it.
+    /// A reference to the record of this name, in the form in which queries compare it.
     static func naming(_ record: String) -> RecordValue {
         let zone = ZoneIdentifier(ZoneIdentifier.defaultName, owner: nil)
         return .reference(RecordReference(RecordIdentifier(record, in: zone)))

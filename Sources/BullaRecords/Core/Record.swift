@@ -1,7 +1,8 @@
 /// A record as its reader gets it.
 ///
-/// A record of a store was verified as a whole, and its encrypted fields are opened one by one, at
-/// each access. A record of a service comes with its values.
+/// A record from a store has been verified as a whole, but each of its encrypted fields is opened
+/// only when it is read, and again at each reading. A record from a service comes with all its
+/// values opened.
 package struct Record: Sendable {
     package let identifier: RecordIdentifier
     /// The share that contains the record: its zone's share, or a share of a record; `nil` if no
@@ -10,7 +11,8 @@ package struct Record: Sendable {
     /// If the record is a share and the reader owns its zone, the tokens of the invitations that
     /// nobody has taken.
     package let invitations: [RandomIdentifier: String]
-    /// Whether its reader takes part in a share of this record, and sees nothing above it.
+    /// Whether the reader takes part in a share whose root is this record, and so sees nothing
+    /// above it.
     let hidesParent: Bool
     private let contents: any RecordContents
     private let openedHere: OpenedRecord?
@@ -74,13 +76,14 @@ package struct Record: Sendable {
     }
 }
 
-/// A description has neither a token nor a value.
+/// A description shows neither tokens nor values.
 extension Record: CustomStringConvertible, CustomReflectable {
     package var description: String { "record \(identifier.name), a \(type)" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a record contains, whoever has opened it; the members are those of ``Record``.
+/// What a record contains, no matter where it was opened; the members mean the same as those of
+/// ``Record``.
 package protocol RecordContents: Sendable {
     var type: String { get }
     var tag: ChangeTag { get }

@@ -24,15 +24,15 @@ package struct RecordChange: Sendable {
         package let condition: Condition
         /// Whether the save removes the fields that it does not name.
         package let isReplacing: Bool
-        /// `nil` removes a field.
+        /// The new values of fields; `nil` removes a field.
         package let fields: [String: FieldChange?]
         /// The new parent; `nil` removes the parent if the save is replacing and the caller sees
         /// the parent, and otherwise leaves it as it is.
         package let parent: ParentChange?
         /// If the record is a share, all its participants; `nil` leaves them as they are.
         ///
-        /// New participants have to accept, and so do accounts whose keys were reset since they
-        /// were added.
+        /// New participants have to accept, and so do accounts whose keys were reset after the
+        /// accounts were added.
         package let participants: [AccountIdentifier: SharePermission]?
         /// If the record is a share, all its invitations, each of which one account may take; `nil`
         /// leaves them as they are.
@@ -99,7 +99,8 @@ package struct RecordChange: Sendable {
 package enum ChangeResult: Sendable {
     case saved(Record)
     case deleted
-    /// The change was not made; `current` is the present record if it does not meet the condition.
+    /// The change was not made; if that is because the record does not meet the condition,
+    /// `current` is the record as it is now.
     case failed(RecordError, current: Record?)
 
     package var error: RecordError? {

@@ -1,6 +1,6 @@
 /// Reads heads of zones, and checks that the backend answers with the zones that were asked for.
 extension RecordCore {
-    /// The head of the zone with a name; `nil` if there is none.
+    /// The head of the zone with this name; `nil` if there is none.
     ///
     /// - Throws: `damaged` if the backend returns another zone.
     func head(named name: String, in database: Database) throws(RecordError) -> StoredZone? {

@@ -5,8 +5,8 @@ extension RecordCore {
     /// adds the older records. It needs no user's keys, and followers see no change.
     ///
     /// - Throws: `damaged` for a record whose plain values cannot be opened; `unavailable`.
-    /// - Complexity: reads every record of the container's environment; one commit for each page of
-    ///   records.
+    /// - Complexity: reads every record of the container's environment, and makes one commit for
+    ///   each page of records.
     package func reindex() throws(RecordError) {
         let schema = try schemas.reload().schema
         for zone in try backend.zones(of: place) {

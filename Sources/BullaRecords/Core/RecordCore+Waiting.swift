@@ -6,8 +6,8 @@ extension RecordCore {
 
     /// Waits until any process has changed any database; it may return early.
     ///
-    /// - Parameter commit: the result of the last call that did not return `nil`; 0 at the
-    ///   beginning.
+    /// - Parameter commit: the result of the last call that did not return `nil`; 0 for the first
+    ///   call.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.
     package func waitForCommit(
         after commit: UInt64, timeout: Duration
@@ -36,7 +36,7 @@ extension RecordCore {
         } catch { throw RecordError.cipher("mark the changes of an account", error) }
     }
 
-    /// The heads of the zones in an account's list; none if the list is damaged.
+    /// The heads of the zones in an account's list of shared zones; empty if that list is damaged.
     private func listedHeads(of account: AccountIdentifier) throws(RecordError) -> [StoredZone] {
         do throws(RecordError) { return try SharedZoneList.heads(of: account, self) } catch {
             guard error.code == .damaged else { throw error }

@@ -54,8 +54,8 @@ package final class RecordCore: Sendable {
             throw RecordError(
                 .notAuthenticated, "use a \(scope.name) database: nobody has signed in")
         }
-        // If this fails, others cannot share with the account until its next use; the database can
-        // be used anyway.
+        // If this fails, others cannot share with the account until it next uses a database; this
+        // database can be used anyway.
         try? directory.note(keys)
         return DatabaseView(self, scope, Database(place, owner: keys.account), session)
     }
@@ -83,7 +83,7 @@ package struct RecordLimits: Sendable {
     package var accountByteCount: UInt64?
     /// The most records that are deleted because they refer to one deleted record.
     package var referrerCount = 750
-    /// The most records that one request changes, with those that are deleted, or that join or
+    /// The most records that one request changes, including those that are deleted, or that join or
     /// leave a share, as a consequence.
     package var cascadeCount = 5_000
     /// The most places of an index that one page of a query reads.

@@ -1,7 +1,8 @@
-/// A database, with its zones, as its user sees it, in a store of this process or at a service.
+/// A database with its zones, as its user sees it; it is in a store of this process, or at a
+/// service.
 ///
 /// The database types that programs use are written against this protocol. ``DatabaseView`` says
-/// what its calls do and throw; all of them block.
+/// what the protocol's calls do and throw; all of them block.
 package protocol RecordDatabase: Sendable {
     var scope: DatabaseScope { get }
     /// The user; `nil` if nobody is signed in.

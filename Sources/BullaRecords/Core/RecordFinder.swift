@@ -12,8 +12,8 @@ struct RecordFinder {
 
     /// The record, with everything by which a backend can find it.
     ///
-    /// - Throws: `invalidArguments` for an invalid reference: one with an action must refer to a
-    ///   record of the same zone.
+    /// - Throws: `invalidArguments` for a reference that has an action but refers to a record of
+    ///   another zone.
     func entry(_ record: Record) throws(RecordError) -> RecordEntry {
         var entry = RecordEntry(
             record.opened.record.bytes, type: record.opened.record.deletion.text, tag: record.tag)
@@ -78,7 +78,7 @@ struct RecordFinder {
 }
 
 extension FieldIndexes {
-    /// Whether queries can compare or sort by the field.
+    /// Whether queries can filter or sort by the field.
     var isSearched: Bool { contains(.queryable) || contains(.sortable) }
 }
 

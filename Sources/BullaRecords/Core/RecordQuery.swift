@@ -1,4 +1,4 @@
-/// A query: the records of one type that match all filters, in an order.
+/// A query for the records of one type that match all filters, in a given order.
 package struct RecordQuery: Hashable, Sendable {
     package let type: String
     package var filters: [Filter]
@@ -118,7 +118,7 @@ extension RecordValue {
         return place.distance(to: center).map { $0 <= radius } ?? false
     }
 
-    /// Whether a text, or bytes, have this prefix.
+    /// Whether this text, or these bytes, begin with `prefix`.
     fileprivate func begins(with prefix: RecordValue) -> Bool {
         switch (self, prefix) {
         case (.string(let text), .string(let prefix)): text.utf8.starts(with: prefix.utf8)

@@ -7,18 +7,18 @@ internal import BullaMemory
 /// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with
 /// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record. A head
-/// has it in covered form: combined, by exclusive or, with the HMAC of a random nonce. The nonce,
-/// and the number of records modulo 2^64, are stored with it.
+/// holds the hash in covered form, which is its exclusive or with the HMAC of a random nonce. The
+/// nonce, and the number of records modulo 2^64, are stored with it.
 ///
 /// - A backend sees only covered hashes. If it saw the hashes themselves, it could solve for sets
 ///   of old records whose hashes cancel out.
-/// - The paper proves nothing about removing what was never inserted, which a backend can bring
-///   about by lying about a former record. So a record's item, of which the HMAC is computed,
-///   contains the number of the change that stored the record: in one history of a zone no item is
-///   inserted twice. Removing an absent item has the same effect on the hash as inserting it, but
-///   lowers the count by one instead of raising it. The count is then two less than the number of
-///   items that the hash stands for, and no later change makes up for that. So a hash and a count
-///   that match the records prove that all removals were honest.
+/// - The paper proves nothing about removing what was never inserted, and a backend can bring such
+///   a removal about by lying about the record that a change replaces. So the item whose HMAC
+///   stands for a record contains the number of the change that stored the record, and in one
+///   history of a zone no item is inserted twice. Removing an absent item has the same effect on
+///   the hash as inserting it, but lowers the count by one instead of raising it. The count is then
+///   two less than the number of items that the hash stands for, and no later change makes up for
+///   that. So a hash and a count that match the records prove that all removals were honest.
 struct RecordSetHash {
     /// How many bytes it has when it is covered.
     static let byteCount = 8 + RandomIdentifier.byteCount + Digest.byteCount
@@ -34,7 +34,7 @@ struct RecordSetHash {
         (recordCount, bytes) = (0, [UInt8](repeating: 0, count: Digest.byteCount))
     }
 
-    /// Adds a record that a change of the zone stored.
+    /// Adds a record, which the zone's change number `version` stored.
     mutating func insert(
         _ name: String, version: UInt64, digest: [UInt8]
     ) throws(RecordError) {
@@ -77,7 +77,7 @@ struct RecordSetHash {
 
 /// The covered form: 8 bytes for the number of records, 16 for the nonce, 32 for the hash.
 extension RecordSetHash {
-    /// The hash under a new nonce.
+    /// The hash, covered with the HMAC of a new nonce.
     func covered() throws(RecordError) -> [UInt8] {
         let nonce = try RandomIdentifier.new().bytes
         var hash = self
@@ -107,7 +107,7 @@ extension RecordSetHash {
 }
 
 extension SealedRecord {
-    /// The SHA-256 of a record's bytes, which the zone's seal covers.
+    /// The SHA-256 of a record's bytes; through it, the zone's seal protects them.
     static func digest(of bytes: [UInt8]) throws(RecordError) -> [UInt8] {
         do throws(CipherError) {
             return try bytes.withView { bytes throws(CipherError) in

@@ -42,9 +42,9 @@ struct ShareEdit {
     /// Shares the zone.
     ///
     /// - Parameter wanted: all participants; `nil` keeps the present ones.
-    /// - Throws: `participantUnknown` if the directory has no entry of a new participant; `damaged`
-    ///   if that entry is not authentic; `unavailable` while records are still sealed under keys of
-    ///   shares that have ended.
+    /// - Throws: `participantUnknown` if the directory has no entry for a new participant;
+    ///   `damaged` if that entry is not authentic; `unavailable` while records are still sealed
+    ///   under keys of shares that have ended.
     mutating func share(
         with wanted: [AccountIdentifier: SharePermission]?
     ) throws(RecordError) {
@@ -102,7 +102,7 @@ struct ShareEdit {
         keyring.isEpochDue = true
     }
 
-    /// Forgets a share that has ended, and under whose keys no record is sealed.
+    /// Forgets a share that has ended and under whose keys no record is sealed any more.
     mutating func forget(_ share: RandomIdentifier) { keyring.shares[share] = nil }
 
     /// Writes the new head, unless others have changed the head meanwhile.
@@ -131,7 +131,7 @@ extension ShareEdit {
         guard var members = members(of: share) else { return }
         for (identifier, former) in members.invitations
         where wanted[identifier]?.expiry != former.expiry {
-            // Whoever has the invitation's URL could open the present key, so it is due for
+            // Anyone with the invitation's URL could open the present key, so that key is due for
             // replacement.
             members.invitations[identifier] = nil
             keyring.setEpochDue(target)
@@ -142,7 +142,8 @@ extension ShareEdit {
                 members.invitations[identifier]?.permission = wish.permission
                 continue
             }
-            // Whoever took an invitation is a participant now, with the invitation's identifier.
+            // Once an account has taken an invitation, it is a participant whose claim has the
+            // invitation's identifier.
             let isTaken = members.participants.values.contains {
                 $0.claim?.identifier == identifier
             }
@@ -197,7 +198,7 @@ extension ShareEdit {
         return isEpochDue
     }
 
-    /// An account as a participant who has all keys of the zone, or of a share.
+    /// The participant that an account becomes or remains, with all keys of the zone or of a share.
     private func participant(
         _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?,
         _ share: RandomIdentifier?
@@ -214,10 +215,10 @@ extension ShareEdit {
         }
         if entry.epoch > former.accountEpoch {
             // The account's keys were reset. So the account is added again, and must accept again,
-            // and a new epoch begins, which the account's former keys do not open.
+            // and a new epoch begins, whose key the account's former keys do not open.
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
-        // The account's own keys take the place of the invitation by which the account came.
+        // The account's own keys take the place of the invitation with which the account joined.
         former.claim = nil
         return try complete(former, account, entry, share)
     }
@@ -232,7 +233,7 @@ extension ShareEdit {
         }
     }
 
-    /// Adds the keys that a participant lacks, of any epoch.
+    /// Adds the key of every epoch for which the participant has none.
     private func complete(
         _ participant: ShareParticipant, _ account: AccountIdentifier, _ entry: AccountPublicKeys,
         _ share: RandomIdentifier?

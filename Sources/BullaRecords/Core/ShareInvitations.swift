@@ -196,7 +196,7 @@ package struct ShareInvitations: Sendable {
         let listed = SharedZoneList.SharedZone(zone.head, owner)
         try SharedZoneList.change(of: account, core) { zones throws(RecordError) in
             guard !zones.contains(listed) else { return }
-            // A former zone of this owner with the same name is gone.
+            // A zone of this owner that is listed under the same name no longer exists.
             zones.removeAll { $0.owner == owner && $0.name == zone.head.name }
             zones.append(listed)
         }

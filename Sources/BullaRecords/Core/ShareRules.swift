@@ -1,4 +1,4 @@
-/// Checks changes of share records, and that other changes leave them alone.
+/// Checks changes to share records, and checks that other changes leave shares alone.
 struct ShareRules {
     private let view: DatabaseView
     private let zone: ZoneState

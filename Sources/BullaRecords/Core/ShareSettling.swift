@@ -1,10 +1,10 @@
 /// Finds the share to which each record of a plan will belong.
 ///
-/// A record joins the share of its parent. It leaves the share when its parent does, or when it
-/// gets a parent outside the share, or none. Every saved record changes the tag of its parent, and
-/// every record that joins or leaves takes those below it along in the same batch. So if two
-/// changes disagree about a share, one of them finds at its commit that a tag has changed, and is
-/// planned again.
+/// A record joins the share of its parent. It leaves the share when its parent does, when it gets a
+/// parent outside the share, or when it loses its parent. Saving a record changes the tag of its
+/// parent, and when a record joins or leaves a share, all records below it do the same in the same
+/// batch. So if two changes disagree about a share, one of them finds at its commit that a tag has
+/// changed, and is planned again.
 struct ShareSettling {
     private(set) var plan: ModifyPlan
 
@@ -16,7 +16,7 @@ struct ShareSettling {
     private var shares: PlannedShares { plan.shares }
     private var items: [ModifyPlan.Item] { plan.items }
 
-    /// Finds the shares, and adds the records that join or leave one as a consequence.
+    /// Finds the shares, and adds to the plan the records that join or leave one as a consequence.
     ///
     /// - Returns: the changes that cannot be made, and why.
     mutating func run() throws(RecordError) -> [Int: RecordError] {
@@ -130,8 +130,8 @@ struct ShareSettling {
                 break
             }
             guard seen.insert(next).inserted else {
-                // A circle of parents is in no share, and no record of a share may get into such a
-                // circle.
+                // Records whose parents form a circle are in no share, and no record of a share may
+                // get into such a circle.
                 if path.contains(where: { isMember(at: places[$0]) }) { throw circle(name) }
                 break
             }
@@ -214,7 +214,7 @@ struct ShareSettling {
     }
 }
 
-/// Refuses what is not allowed for planned records.
+/// Refuses planned changes that are not allowed.
 extension ShareSettling {
     private mutating func check(_ item: ModifyPlan.Item) throws(RecordError) {
         try checkReach(item)
@@ -301,8 +301,8 @@ extension ShareSettling {
         plan.stored[name]?.bytes.flatMap { SealedRecord($0) }?.share
     }
 
-    /// Drops each planned record's traces of shares that have ended, or to which the record belongs
-    /// again.
+    /// Drops, from each planned record, the traces of shares that have ended or to which the record
+    /// belongs again.
     private mutating func keepTraces() {
         for place in items.indices {
             let share = shares.membership(of: items[place].name)

@@ -97,7 +97,7 @@ struct ShareToken: Sendable {
     }
 }
 
-/// An invitation's identifier, and its secret, which is wiped with this object.
+/// An invitation's identifier, and its secret, which is wiped when this object is freed.
 final class InvitationSecret: Sendable {
     let identifier: RandomIdentifier
     let secret: SecretBytes

@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// The zones in which an account takes part, so that nobody has to search all existing zones.
+/// The list of the zones in which an account takes part, kept so that nobody has to search all
+/// zones for them.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -9,8 +10,9 @@ internal import BullaMemory
 ///        32  HMAC of all that, of the account and of the document's version, under the container's
 ///            key for the directory
 ///
-/// It is only a hint: the heads of the zones list the participants. A zone is added before its head
-/// records the acceptance, and removed after the participant has left, so none is missing.
+/// It is only a hint, because the heads of the zones decide which accounts take part. A zone is
+/// added before its head records the acceptance, and removed after the participant has left, so
+/// none is missing.
 struct SharedZoneList: Hashable {
     private static let version: UInt8 = 1
     /// The most zones in a list: more than any user takes part in.

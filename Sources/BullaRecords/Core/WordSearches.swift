@@ -4,9 +4,9 @@
 struct WordSearches: Sendable {
     /// The most filters by words in a query.
     static let filterLimit = 8
-    /// How many different words there can be to look for, over all filters.
+    /// The most different words to look for, in all filters together.
     static let wordLimit = 100
-    /// How many bytes the filters' texts can have together.
+    /// The most bytes that the filters' texts can have together.
     static let textByteLimit = 16 << 10
 
     private struct Search {
@@ -30,7 +30,7 @@ struct WordSearches: Sendable {
 
     /// - Throws: `invalidArguments` for what the schema does not allow, and for a filter without a
     ///   word; `unknownItem` for an unknown type; `limitExceeded` for too many filters or words, or
-    ///   too long texts.
+    ///   for texts that are too long.
     init(_ query: RecordQuery, _ schema: RecordSchema) throws(RecordError) {
         let filters = query.filters.filter { $0.comparator.comparison == .words }
         guard filters.count <= Self.filterLimit else {
@@ -103,7 +103,8 @@ struct WordSearches: Sendable {
 
     /// Whether a record's texts meet all filters.
     ///
-    /// - Parameter byteLimit: is lowered by the bytes of the texts that were read.
+    /// - Parameter byteLimit: how many bytes of text may still be read; this call subtracts those
+    ///   that it has read.
     func areMet(by record: Record, _ byteLimit: inout Int) -> Bool {
         guard !searches.isEmpty else { return true }
         var found = [UInt128](repeating: 0, count: searches.count)

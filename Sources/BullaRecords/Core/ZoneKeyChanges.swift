@@ -1,4 +1,4 @@
-/// Changes of zones' keys after an account's keys were replaced or deleted.
+/// Changes the keys of zones after an account's keys were replaced or deleted.
 package struct ZoneKeyChanges: Sendable {
     private let core: RecordCore
 
@@ -26,8 +26,8 @@ package struct ZoneKeyChanges: Sendable {
     ///
     /// Call it after the account's keys were replaced or deleted. The account may have kept the
     /// zones' keys, so the owners begin a new epoch with their next changes. The account's list of
-    /// shared zones may lack a zone in which it has accepted nothing: there, the owner's next
-    /// change of the share notices that the account's keys were replaced.
+    /// shared zones may lack a zone in which the account has accepted nothing; in such a zone, the
+    /// owner's next change of the share notices that the account's keys were replaced.
     ///
     /// - Throws: as ``forget(of:)``.
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
@@ -75,8 +75,8 @@ package struct ZoneKeyChanges: Sendable {
                 former.keys, head.identifier, head.incarnation, core.container)
             guard body(&keyring) else { return }
             // If the zone has no keys any more, it gets the next epoch, which makes changes in
-            // progress fail. Otherwise its epoch is the newest one of its keys, whatever the
-            // backend says.
+            // progress fail. Otherwise its epoch is that of its newest key, whatever epoch the
+            // backend says it has.
             head.epoch = keyring.newestEpoch ?? (former.epoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
             let isDone = try core.backend.rekey(

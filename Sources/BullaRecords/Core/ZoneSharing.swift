@@ -26,8 +26,8 @@ internal import BullaMemory
 ///   have kept.
 /// - A participant who may only read has the same keys as one who may write. So it is the core, and
 ///   not the seal, that refuses what such a participant writes.
-/// - A backend can withhold a share, and can put back a whole former zone, with the participants of
-///   that time.
+/// - A backend can withhold a share, and can put back an earlier state of the whole zone, with the
+///   participants of that time.
 package struct ZoneSharing: Hashable, Sendable {
     /// The name of a zone's share record.
     package static let recordName = "cloudkit.zoneshare"

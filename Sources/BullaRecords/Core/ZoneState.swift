@@ -7,8 +7,8 @@ struct ZoneState: Sendable {
     /// The reader as a participant of the whole zone's share; `nil` for the zone's owner, for
     /// participants of shares of records, and in the public database.
     let participant: ShareParticipant?
-    /// The shares of records in which the reader takes part, if these are all that the reader sees
-    /// of the zone; otherwise `nil`.
+    /// The reader as a participant of shares of records, if the reader sees nothing else of the
+    /// zone; otherwise `nil`.
     let reach: [RandomIdentifier: ShareParticipant]?
     let core: RecordCore
     private let keys: AccountKeys?
@@ -21,7 +21,7 @@ struct ZoneState: Sendable {
         (self.keyring, self.participant, self.reach) = (keyring, participant, reach)
     }
 
-    /// A zone of its owner's private database.
+    /// A zone in its owner's private database.
     init(_ head: StoredZone, _ core: RecordCore, _ keys: AccountKeys) throws(RecordError) {
         let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
         guard !keyring.isReset, keyring.accountEpoch == keys.epoch else {
@@ -151,8 +151,8 @@ struct ZoneState: Sendable {
         return record(opened, name)
     }
 
-    /// Whether the reader may open a record, judging by its unsealed part, whose truth only opening
-    /// proves.
+    /// Whether the reader may open a record, judging by its unsealed part, which only opening the
+    /// record proves to be true.
     func sees(_ record: SealedRecord) -> Bool {
         guard let reach else { return true }
         return record.share.map { reach[$0] != nil } ?? false
@@ -163,8 +163,8 @@ struct ZoneState: Sendable {
         return record.epoch <= (keyring?.shares[share]?.newestEpoch ?? 0)
     }
 
-    /// The same life of the zone, read again: a new epoch may have begun after the head was read,
-    /// and before a record was read.
+    /// Reads the same life of the zone again, because a new epoch may have begun after the head was
+    /// read and before the record was.
     private func fresh(for record: SealedRecord) throws(RecordError) -> ZoneState {
         let fresh = try core.head(named: head.name, in: head.database)
         let missing = RecordError(
@@ -176,7 +176,7 @@ struct ZoneState: Sendable {
         return state
     }
 
-    /// An opened record in its reader's form.
+    /// An opened record, as the reader gets it.
     func record(_ opened: OpenedRecord, _ name: String) -> Record {
         let sharing = sharing(as: opened.record.share.map { .record($0) } ?? .zone)
         return Record(
@@ -185,7 +185,8 @@ struct ZoneState: Sendable {
             hidesParent: reach != nil && sharing?.root == name)
     }
 
-    /// For the owner of a share, the tokens of its invitations that nobody has taken.
+    /// The tokens of a share's invitations that nobody has taken; empty unless the reader is the
+    /// owner.
     private func tokens(_ share: RandomIdentifier?) -> [RandomIdentifier: String] {
         let target = share.map { ShareTarget.record($0) } ?? .zone
         guard isOwned, let keys, let sharing = sharing(as: target) else { return [:] }

@@ -45,7 +45,7 @@ extension DatabaseView {
     /// - Throws: `zoneNotFound`, `encryptedDataReset`; `damaged` if the zone's head was altered;
     ///   `permissionFailure` for a participant who sees only some of the zone's records;
     ///   `unavailable` if the backend fails for a moment: call again.
-    /// - Complexity: reads every record of the zone, as they were at one moment.
+    /// - Complexity: reads every record of the zone, all as they were at one moment.
     package func verify(_ name: String) throws(RecordError) -> ZoneVerification {
         let zone = try self.zone(name)
         guard zone.reach == nil else {
@@ -61,8 +61,8 @@ extension DatabaseView {
 extension RecordCore {
     /// Verifies a zone as ``DatabaseView/verify(_:)`` does, but without its owner's keys.
     ///
-    /// It opens the plain values of each record, and not what only users' keys open. The hash
-    /// covers all of a record's bytes.
+    /// It opens the plain values of each record, but not what only users' keys open. The hash
+    /// covers that too, because it covers all of a record's bytes.
     package func verify(_ head: StoredZone) throws(RecordError) -> ZoneVerification {
         if !head.database.isPublic {
             _ = try ZoneKeyring(head.keys, head.identifier, head.incarnation, container)
@@ -86,7 +86,7 @@ extension RecordCore {
         var found = RecordSetHash(of: zone.incarnation, container)
         var last: String?
         let head = try backend.contents(of: ZoneLife(zone)) { name, stored throws(RecordError) in
-            // A record that comes twice would cancel itself out of the hash.
+            // A record that the backend returned twice would cancel itself out of the hash.
             guard last.map({ $0.utf8.lexicographicallyPrecedes(name.utf8) }) ?? true else {
                 throw RecordError(.damaged, "verify zone \(zone.name): its names are not in order")
             }

@@ -34,7 +34,7 @@ struct BatchCommit {
         return .otherHead(head.version)
     }
 
-    /// The changes that need assets which do not exist, or were put for another database.
+    /// The changes that need assets that do not exist, or that were uploaded for another database.
     private func lostAssets(
         over rows: [RecordRow?], in change: borrowing WriteTransaction
     ) throws -> Set<Int> {
@@ -68,8 +68,8 @@ struct BatchCommit {
         }
         head.seal = try batch.sealing(former, head, rows.map { $0?.former })
         try change.put(head)
-        // An empty batch is not remembered: it can be repeated, and would have the next batch's key
-        // in the batch feed.
+        // An empty batch is not remembered, because it can be repeated without harm, and because it
+        // would have the same key in the batch feed as the next batch.
         if !batch.changes.isEmpty { try remember(first: first, in: &change) }
         return first
     }

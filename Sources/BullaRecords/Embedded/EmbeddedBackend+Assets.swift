@@ -2,15 +2,15 @@ internal import Bulla
 internal import BullaMemory
 
 extension EmbeddedBackend {
-    /// The number of available chunks that a commit takes even while another writer waits.
+    /// How many chunks a commit takes, if they are there, even while another writer waits.
     private static let awaitedChunkCount: UInt32 = 2
 
     package func put(
         from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
         _ next: () -> [UInt8]?
     ) throws(RecordError) {
-        // A relaxed commit suffices: the one that gives the asset to a record makes the chunks
-        // durable, too.
+        // A relaxed commit suffices, because the commit that gives the asset to a record makes the
+        // chunks durable, too.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
             try change.checkHome(of: database, claim, isChange: true)
             let row = try change.assetRow(asset)
@@ -79,7 +79,8 @@ extension EmbeddedBackend {
                 found.append((asset, database))
                 return .next
             }
-            // Keep the assets of a database on its way: its mover brings them before their records.
+            // Keep the assets of a database that is being moved: its mover brings them before the
+            // records that hold them.
             let orphans = try found.filter { try !change.isOnItsWay($0.database) }.map(\.asset)
             for asset in orphans {
                 guard try change.assetRow(asset)?.holderCount == 0 else {
@@ -92,10 +93,11 @@ extension EmbeddedBackend {
     }
 }
 
-/// How many records hold an asset, and when its last chunk was put: 4 and 8 bytes; then the key of
-/// the database for which it was put, after its byte count.
+/// An asset's row: 4 bytes for how many records hold the asset, and 8 for when its newest chunk was
+/// uploaded; then the key of the database for which it was uploaded, after the key's byte count.
 ///
-/// Rows that earlier builds wrote end before the key: such an asset can be any database's.
+/// Rows that earlier builds wrote end before the key; records of any database can hold such an
+/// asset.
 struct AssetRow: Equatable {
     var holderCount: UInt32
     let time: Int64
@@ -137,14 +139,14 @@ struct AssetRow: Equatable {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Whether chunks of an asset are stored, and were not put for another database.
+    /// Whether chunks of an asset are stored, and were not uploaded for another database.
     func has(_ asset: RandomIdentifier, for database: Database) throws -> Bool {
         try assetRow(asset)?.belongs(to: database) ?? false
     }
 
     /// Whether a database, given by its key, is arriving, or is leaving and can only be read.
     ///
-    /// - Parameter database: empty for an asset that an earlier build has put.
+    /// - Parameter database: its key; empty for an asset that an earlier build stored.
     fileprivate func isOnItsWay(_ database: [UInt8]) throws -> Bool {
         guard !database.isEmpty, let row = try value(database, in: .homes) else { return false }
         return try HomeRow(row).isOnItsWay
@@ -158,8 +160,8 @@ extension TreeReader where Self: ~Copyable {
 extension WriteTransaction {
     /// Puts a chunk straight into pages of its own, unless it is short.
     ///
-    /// In the log it would be written twice, and would take memory until the next checkpoint; on a
-    /// busy machine, most of an asset would be in memory.
+    /// If the chunk went into the log, it would be written twice, and would take memory until the
+    /// next checkpoint; on a busy machine, most of an asset would be in memory.
     fileprivate mutating func putChunk(_ chunk: [UInt8], _ key: [UInt8]) throws {
         let name = EmbeddedBackend.TreeName.chunks
         try name.check(chunk)

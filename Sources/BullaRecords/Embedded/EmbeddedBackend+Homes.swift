@@ -12,7 +12,7 @@ extension TreeReader where Self: ~Copyable {
         try value(EmbeddedKey.database(database), in: .homes).map { try HomeRow($0) }
     }
 
-    /// The rows of all databases of a place; `nil` for a row that is malformed.
+    /// The rows in `homes` of all databases of a place; `nil` for a row that is malformed.
     func homes(of place: Place) throws -> [Database: HomeRow?] {
         var homes: [Database: HomeRow?] = [:]
         try visit(.homes, .prefix(EmbeddedKey.place(place))) { key, bytes in

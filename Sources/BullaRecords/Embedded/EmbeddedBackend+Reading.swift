@@ -151,13 +151,13 @@ extension EmbeddedBackend {
 }
 
 extension IndexRange {
-    /// The keys of the places after a mark.
+    /// The keys of the range's places after a mark.
     fileprivate func keys(in zone: ZoneLife, after mark: [UInt8]?) -> KeyRange {
         var (lower, upper) = (lower, upper)
         if let mark, isDescending {
             upper = mark.lexicographicallyPrecedes(upper) ? mark : upper
         } else if let mark {
-            // The least place after the mark.
+            // The first place that can come after the mark.
             let next = mark + [0]
             lower = lower.lexicographicallyPrecedes(next) ? next : lower
         }

@@ -21,7 +21,8 @@ extension EmbeddedBackend {
             let homes = try snapshot.homes(of: place)
             try snapshot.visit(.zones, .prefix(EmbeddedKey.place(place))) { key, value in
                 let (database, name) = try EmbeddedKey.zone(key, of: place)
-                // A malformed row does not say that the database is elsewhere: list its zones.
+                // A malformed row does not say that the database is elsewhere, so list the
+                // database's zones.
                 if homes[database]??.isHome ?? true {
                     zones.append(try ZoneRow.zone(value, name, database))
                 }
@@ -128,8 +129,8 @@ extension TreeReader where Self: ~Copyable {
 extension WriteTransaction {
     /// Begins a life of a zone.
     ///
-    /// - Throws: `damaged` if something is stored under that life already: it would become a part
-    ///   of this zone.
+    /// - Throws: `damaged` if something is already stored under that life, because it would become
+    ///   part of this zone.
     mutating func begin(_ zone: StoredZone) throws {
         let life = zone.incarnation.bytes
         for tree in EmbeddedBackend.TreeName.ofLives {

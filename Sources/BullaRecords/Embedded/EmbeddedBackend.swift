@@ -16,7 +16,7 @@ internal import BullaMemory
 ///     batch times time, life, identifier               nothing; earlier builds wrote it
 ///     documents   place, name                          version, bytes
 ///     assets      asset                                ``AssetRow``
-///     orphans     time, asset                          key of the database for which it was put
+///     orphans     time, asset                          key of the database it was uploaded for
 ///     chunks      asset, index                         sealed bytes
 ///     homes       database                             ``HomeRow``
 ///
@@ -60,7 +60,7 @@ package final class EmbeddedBackend: SiteBackend {
         }
     }
 
-    /// Runs a read; by default it sees what is durable.
+    /// Runs a read; by default it sees only what is durable.
     func read<R>(
         _ attempt: String, _ visibility: SnapshotVisibility = .durable,
         _ body: (borrowing Snapshot) throws -> R
@@ -125,7 +125,7 @@ package final class EmbeddedBackend: SiteBackend {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// A tree of the backend; `nil` before its first write.
+    /// A tree of the backend; `nil` before anything is written to it.
     func tree(_ name: EmbeddedBackend.TreeName) throws(BullaError) -> Tree? {
         try treeIfPresent(named: name.rawValue)
     }
@@ -199,7 +199,7 @@ extension WriteTransaction {
 }
 
 extension [UInt8] {
-    /// Appends a number, big-endian, so that keys sort as numbers do.
+    /// Appends a number, big-endian, so that keys sort as their numbers do.
     mutating func append<N: FixedWidthInteger>(sorted number: N) {
         for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> N(shift)))

@@ -11,7 +11,7 @@ package enum EmbeddedKey {
         return key
     }
 
-    /// The prefix of the keys of a database's zones.
+    /// The key of a database, which is also the prefix of the keys of its zones.
     static func database(_ database: Database) -> [UInt8] {
         var key = place(database.place)
         key.append(database.owner == nil ? 0 : 1)
@@ -53,7 +53,7 @@ package enum EmbeddedKey {
 
     /// The keys of a zone's feed for the changes after a version.
     static func feed(of zone: ZoneLife, after version: UInt64) -> KeyRange {
-        // After the greatest version there is nothing: the range is empty.
+        // Nothing comes after the greatest version, so for that one the range is empty.
         let first = version == .max ? version : version + 1
         return .from(feed(first, zone), upTo: feed(.max, zone))
     }
@@ -62,7 +62,7 @@ package enum EmbeddedKey {
         zone.incarnation.bytes + place
     }
 
-    /// The prefix of the keys of records that refer to a record.
+    /// The prefix of the keys, in `referrers`, of the records that refer to a record.
     static func referrers(
         _ target: String, _ action: RecordReference.Action, _ zone: ZoneLife
     ) -> [UInt8] {
@@ -91,7 +91,7 @@ package enum EmbeddedKey {
         Self.place(place) + Array(name.utf8)
     }
 
-    /// The name in a row.
+    /// Decodes a name from the key or the value of a row.
     static func name(_ bytes: some Sequence<UInt8>) throws(RecordError) -> String {
         guard let name = String(validating: bytes, as: UTF8.self) else {
             throw RecordError(.damaged, "read a row: a name in it is not UTF-8")

@@ -160,7 +160,7 @@ extension TreeReader where Self: ~Copyable {
         return found
     }
 
-    /// The assets of a database that no record holds.
+    /// Those of a database's assets that no record holds.
     fileprivate func uploads(
         in database: Database
     ) throws -> [(asset: RandomIdentifier, time: Int64)] {

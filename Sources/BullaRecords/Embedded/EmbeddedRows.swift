@@ -168,7 +168,7 @@ package struct RecordRow {
 
     package var entry: RecordEntry? { if case .entry(let entry) = state { entry } else { nil } }
 
-    /// The parts of the record that the zone's seal covers; `nil` if it was deleted.
+    /// The parts of the record that the zone's seal covers; `nil` if the record was deleted.
     var former: FormerRecord? {
         entry.map { FormerRecord($0.tag, version: version, digest: $0.digest) }
     }

@@ -3,7 +3,7 @@ internal import Bulla
 extension WriteTransaction {
     /// Replaces what is stored under a record's name, in the feed and the indexes as well.
     ///
-    /// Before this call, the caller counts one more holder for each asset that only the new row
+    /// Before this call, the caller must count one more holder for each asset that only the new row
     /// holds. This call counts one holder fewer for each asset that only the former row held.
     mutating func replace(
         _ former: RecordRow?, _ name: String, with row: RecordRow, in zone: ZoneLife
@@ -70,7 +70,7 @@ extension WriteTransaction {
         for key in times {
             try delete(key, in: .batchTimes)
             let (time, batch) = (key.prefix(8), Array(key.dropFirst(8)))
-            // Skip a batch of a zone that has ended: it is no longer in `batches`.
+            // Skip a batch that is no longer in `batches`, because its life of the zone has ended.
             guard batch.count == 2 * count, let first = try value(batch, in: .batches),
                 first.count == 8
             else { continue }

@@ -97,10 +97,10 @@ package final class AccountKeys: Sendable {
         }
     }
 
-    /// The key of a zone or of a record that another account shares with this one.
+    /// The key of a zone, or of a share of a record, that another account shares with this one.
     ///
     /// - Parameter owner: finds the owner's public keys; called only if this object has not already
-    ///   unwrapped the key of the zone or record.
+    ///   unwrapped the key.
     func sharedZoneKey(
         _ scope: SealScope, wrap: [UInt8], owner: () throws(RecordError) -> AccountPublicKeys
     ) throws(RecordError) -> ZoneKey {

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// An account's public keys: an entry of the directory.
+/// An account's public keys, which are its entry in the directory.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -24,7 +24,7 @@ package struct AccountPublicKeys: Hashable, Sendable {
         (self.epoch, self.agreement, self.signature) = (epoch, agreement, signature)
     }
 
-    /// The entry in the directory's form.
+    /// The entry in the form in which the directory stores it.
     func bytes(
         of account: AccountIdentifier, version: UInt64, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {

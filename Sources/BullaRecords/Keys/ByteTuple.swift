@@ -10,7 +10,7 @@ struct ByteTuple {
         bytes.append(text: label)
     }
 
-    /// Fields that begin with a place.
+    /// A tuple that has a place right after its label.
     init(_ label: String, _ place: Place) {
         self.init(label)
         append(place.container)

@@ -68,7 +68,7 @@ package struct OneTimeInvitation: Hashable, Sendable {
         AccountPublicKeys(epoch: Self.bearerEpoch, agreement: agreement, signature: [])
     }
 
-    /// No account is in this epoch.
+    /// The epoch of the keys derived from an invitation's secret; no account is in this epoch.
     static let bearerEpoch: UInt32 = 0
 
     /// The keys that are derived from an invitation's secret.

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A share of one record and of the records below it, in the zone's head.
+/// A share of one record and of the records below it, as the zone's head stores it.
 ///
 ///     bytes  field
 ///        16  identifier: random, so that a later share of the same record has a different one
@@ -16,7 +16,7 @@ internal import BullaMemory
 package struct RecordShare: Hashable, Sendable {
     package let name: String
     package let root: String
-    /// Whether it has ended, and some records may still be sealed under its key.
+    /// Whether it has ended, but some records may still be sealed under its key.
     package var isEnding = false
     /// Whether the owner's next change gives it a new key, for example because it has none yet, or
     /// because a participant with its newest key has left.
@@ -27,7 +27,8 @@ package struct RecordShare: Hashable, Sendable {
 
     package init(named name: String, of root: String) { (self.name, self.root) = (name, root) }
 
-    /// The epoch with which records are sealed; `nil` before the share has its first key.
+    /// The epoch of the key under which records are sealed; `nil` before the share has its first
+    /// key.
     package var newestEpoch: UInt32? { wraps.keys.max() }
 
     private enum Flag {

@@ -3,7 +3,7 @@
 ///
 /// It is the same for all callers: `database` is the owner's, whether a caller reaches the zone
 /// through a private or a shared database. The scope contains the zone's incarnation, so that a
-/// zone that was deleted and created again does not accept fields from its former life.
+/// zone that was deleted and created again does not accept fields from its earlier life.
 package struct SealScope: Hashable, Sendable {
     package let database: Database
     package let zone: RandomIdentifier

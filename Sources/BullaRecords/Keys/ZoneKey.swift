@@ -8,7 +8,8 @@ package final class ZoneKey: Sendable {
 
     package let scope: SealScope
     private let secret: ZoneSecret
-    /// The cipher that wraps record keys, and a zone's share keys.
+    /// The cipher that wraps the keys of records and, if this is a zone's key, those of the zone's
+    /// shares.
     let records: VaultCipher
 
     private final class ZoneSecret: Sendable {
@@ -29,7 +30,7 @@ package final class ZoneKey: Sendable {
         try body(secret.bytes)
     }
 
-    /// A new key, for a new zone or the next epoch of one.
+    /// A new key, for a new zone, or for the next epoch of a zone or of a share.
     package static func random(_ scope: SealScope) throws(RecordError) -> ZoneKey {
         do throws(CipherError) {
             var secret = try SecretBytes.zeroed(byteCount: byteCount)

@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The keys of a zone in its head: for each epoch, the key wrapped for the zone's owner, and, if
-/// the zone is shared, for each participant.
+/// The keys of a zone, as its head stores them: for each epoch, the key wrapped for the zone's
+/// owner and, if the zone is shared, for each participant.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -12,7 +12,7 @@ internal import BullaMemory
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
 ///         n  ``ZoneShare``, if the zone is shared
-///         4  how many records are shared
+///         4  how many shares of records
 ///         n  each: ``RecordShare``
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
@@ -31,7 +31,7 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// The wrapped keys, by epoch.
     package var wraps: [UInt32: [UInt8]]
 
-    /// The epoch with which records are sealed; `nil` after a reset.
+    /// The epoch of the key under which records are sealed; `nil` after a reset.
     ///
     /// A backend also stores the epoch in the head, to compare batches with it. The core uses the
     /// epoch of these authenticated keys, so that nobody can make it seal records under a key that
@@ -48,7 +48,7 @@ package struct ZoneKeyring: Hashable, Sendable {
         (self.accountEpoch, self.wraps) = (accountEpoch, wraps)
     }
 
-    /// The keyring in the head's form.
+    /// The keyring in the form in which the head stores it.
     package func bytes(
         _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
@@ -121,8 +121,8 @@ package struct ZoneKeyring: Hashable, Sendable {
         return cursor.isAtEnd ? keyring : nil
     }
 
-    /// The voucher for a head, bound to the zone's name, so that no backend can pass off one zone
-    /// as another.
+    /// The voucher for the keyring of a zone, bound to the zone's name, so that no backend can pass
+    /// off one zone as another.
     private static func voucher(
         _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) -> Voucher {

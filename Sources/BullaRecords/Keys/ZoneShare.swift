@@ -69,8 +69,8 @@ package struct ShareParticipant: Hashable, Sendable {
     package var acceptance: ShareAcceptance
     /// The keys of the zone, or of the share, wrapped for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
-    /// The invitation by which the participant came; `nil` if there was none, or once the owner has
-    /// wrapped the keys under the account's own keys.
+    /// The invitation with which the participant joined; `nil` if there was none, or once the owner
+    /// has wrapped the keys for the account itself.
     package var claim: ClaimedInvitation?
 
     package init(

@@ -46,7 +46,7 @@ package struct Place: Hashable, Sendable {
     }
 }
 
-/// The location of zones: the public database of a place, or the database of one account.
+/// Where zones are: in the public database of a place, or in the database of one account.
 package struct Database: Hashable, Sendable {
     package let place: Place
     /// `nil` for the public database.

@@ -21,8 +21,8 @@ package struct RecordError: Error, Hashable, Sendable {
         case permissionFailure
         /// The request needs a signed-in user.
         case notAuthenticated
-        /// The password or key is wrong; or the session or its token is not valid here, or no
-        /// longer valid.
+        /// The password or key is wrong, or the session or its token is not valid here, or no
+        /// longer is.
         case authenticationFailed
         /// The account has never used its keys here, so nothing can be sealed for it.
         case participantUnknown
@@ -50,7 +50,7 @@ package struct RecordError: Error, Hashable, Sendable {
         case throttled
         /// A service cannot be reached; the request has not left this machine.
         case unreachable
-        /// The connection to a service broke; what was requested may have been done.
+        /// The connection to a service broke; the request may have been carried out.
         case interrupted
         /// The store failed.
         case internalError
@@ -60,10 +60,10 @@ package struct RecordError: Error, Hashable, Sendable {
     package let reason: String
     /// The number of seconds after which it may be worth trying again.
     package let retryAfter: Double?
-    /// The store's message for the operator: it may name files, and is sent to no client.
+    /// The store's message for the operator: it may name files, and is never sent to a client.
     package var detail: String?
-    /// Whether a call was refused because the database is at another site, or another mover has it:
-    /// the call did nothing, and the caller has to look the database's home up again.
+    /// Whether a call was refused, having done nothing, because the database is at another site or
+    /// another mover works on it; the caller has to look up the database's home again.
     package var hasMoved = false
 
     package init(_ code: Code, _ reason: String, retryAfter: Double? = nil) {
@@ -74,7 +74,7 @@ package struct RecordError: Error, Hashable, Sendable {
 }
 
 extension RecordError {
-    /// The error of a call for a database that is at another site, or that another mover has.
+    /// The error of a call for a database that is at another site, or on which another mover works.
     package static func moved(_ reason: String) -> RecordError {
         var error = RecordError(.unavailable, reason, retryAfter: 1)
         error.hasMoved = true

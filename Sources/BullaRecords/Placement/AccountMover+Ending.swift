@@ -19,7 +19,8 @@ extension AccountMover {
         _ = try directory.map.replace(move.known, of: move.database, with: entry)
     }
 
-    /// Makes a site the home of a database that has arrived, and that its former home has given up.
+    /// Makes a site the home of a database that has arrived there and that its former home has
+    /// given up.
     func takeOver(
         _ database: Database, at site: String, _ arrived: HomeRow
     ) throws(RecordError) {
@@ -29,7 +30,7 @@ extension AccountMover {
         _ = try directory.replaceHome(of: database, at: site, arrived, with: here)
     }
 
-    /// Lets the former home have the database again, after the target was restored to a time before
+    /// Gives the database back to its former home, after the target was restored to a time before
     /// the copy was complete.
     ///
     /// The former home still has everything, as its row says. It takes a generation that the target
@@ -53,7 +54,8 @@ extension AccountMover {
         // Take a new number, so that the mover of the lost copy can do nothing under this row.
         sending.attempt = try nextAttempt(present, row)
         sending.state = .sending
-        // A new timeline makes clients start over: the target may have served before its restore.
+        // A new timeline makes clients start over: the target may have served them before it was
+        // restored.
         sending.timeline = HomeRow.BroughtTimeline(
             try .new(), arrival: try directory.site(move.home).siteTimeline())
         guard
@@ -74,7 +76,7 @@ extension AccountMover {
             let row = try directory.home(of: database, at: entry.home)
         else { return try expectOther(database, known) }
         if row.state == .gone, row.generation == entry.generation + 1 {
-            // The move was taken back too late: the database had left. Go on with the move.
+            // The move was cancelled too late: the database had already left. Go on with the move.
             let moving = PlacementEntry(entry.home, entry.generation, .moving(to: row.other))
             _ = try directory.map.replace(known, of: database, with: moving)
             return
@@ -85,8 +87,8 @@ extension AccountMover {
         }
         let rest = try directory.home(of: database, at: former)
         if row.state != .here || !entry.hasCome(from: rest) {
-            // The move was taken back. Replace the row even if it says "here": a mover may have
-            // read it, and be about to take a number.
+            // The move was cancelled. Replace the row even if it says "here": a mover may have read
+            // it and be about to take a number.
             try probe(.unfence)
             let here = HomeRow(homeAfter: row, generation: row.generation)
             guard try directory.replaceHome(of: database, at: entry.home, row, with: here) else {
@@ -116,7 +118,8 @@ extension AccountMover {
     private func empty(
         _ database: Database, at name: String, _ row: HomeRow?, _ known: PlacementMap.Known
     ) throws(RecordError) {
-        // If the database was arriving here, the move was taken back; it had the next generation.
+        // If the database was arriving here, its move was cancelled, and the row may have the
+        // generation after the entry's.
         let isArriving = [.clearing, .arriving, .arrived].contains(row?.state)
         let entry = known.entry
         let limit =
@@ -130,7 +133,7 @@ extension AccountMover {
             max(entry.generation, row?.generation ?? 0), isArriving ? .clearing : .emptied,
             other: entry.home, attempt: (row?.attempt ?? 0) + 1)
         try expectHome(of: database, entry)
-        // While the map still has this entry, the row is not of a later move: such a move would
+        // As long as the map has this entry, the row cannot be that of a later move, which would
         // have changed the map first.
         guard try directory.map.read(database) == known,
             try directory.replaceHome(of: database, at: name, row, with: next)
@@ -154,7 +157,7 @@ extension AccountMover {
         guard let row, row.isHome, row.generation == entry.generation else { throw Self.overtaken }
     }
 
-    /// Deletes what a site has of a database, under a row that lets nobody use it.
+    /// Deletes what a site has of a database, under a row that lets nobody use the database there.
     func clean(
         _ database: Database, at name: String, _ generation: UInt64
     ) throws(RecordError) {

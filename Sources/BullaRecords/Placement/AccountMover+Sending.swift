@@ -1,14 +1,15 @@
 /// The steps of a move until the source has given the database up.
 extension AccountMover {
-    /// Takes a number, copies the database, lets the source give it up, and makes it arrive.
+    /// Takes a number, copies the database, lets the source give it up, and makes the target its
+    /// home.
     func send(
         _ move: Move, _ row: HomeRow, to sinkRow: HomeRow?
     ) throws(RecordError) {
         var mine = row
         (mine.attempt, mine.other, mine.isStale) =
             (try nextAttempt(row, sinkRow), move.target, false)
-        // If another mover has left a fence (the state "leaving"), take it down: clients can change
-        // the database while most of it is copied.
+        // If another mover has left a fence (the state "leaving"), take it down, so that clients
+        // can change the database while most of it is copied.
         mine.state = .sending
         let goesOn = try goesOn(row, sinkRow, move)
         if !goesOn { mine.copy = try .new() }
@@ -19,7 +20,7 @@ extension AccountMover {
         try arrive(move, try copy(move, mine, arriving))
     }
 
-    /// Checks, once this mover has its number, that the database still moves.
+    /// Checks, once this mover has its number, that the database is still to be moved.
     ///
     /// A cancellation first changes the map, and then takes the number from the mover that has it.
     /// If another mover takes a number after that, it finds here that the map has changed.
@@ -89,7 +90,7 @@ extension AccountMover {
     /// - Parameters:
     ///   - mine: the row of the source.
     ///   - arriving: the row of the target.
-    /// - Returns: the last row of the source.
+    /// - Returns: the row of the source once it has given the database up.
     private func copy(
         _ move: Move, _ mine: HomeRow, _ arriving: HomeRow
     ) throws(RecordError) -> HomeRow {
@@ -116,7 +117,7 @@ extension AccountMover {
         _ move: Move, _ leaving: HomeRow, _ arriving: HomeRow
     ) throws(RecordError) -> HomeRow {
         try probe(.complete)
-        // This also makes durable whatever the target has taken.
+        // This also makes durable whatever the target has received.
         var arrived = arriving
         arrived.state = .arrived
         try replace(move.target, move, arriving, with: arrived)
@@ -131,7 +132,7 @@ extension AccountMover {
     /// Checks that no site was restored during the copy.
     ///
     /// If the target is restored after this check, to a time before its copy was complete, its row
-    /// says that it is not complete.
+    /// says that the copy is not complete.
     private func expectSameSites(_ move: Move, _ arriving: HomeRow) throws(RecordError) {
         let sites = [
             (move.home, arriving.source), (move.target, arriving.timeline?.arrival),

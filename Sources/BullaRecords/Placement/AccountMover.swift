@@ -3,16 +3,17 @@
 /// One mover works on a database at a time: the one whose number is in the rows of both ends. A
 /// mover that begins, or goes on with another one's move, takes the next number, and every step of
 /// the former mover is refused from then on. Each step is one transaction at one site, and names
-/// the row on which it relies, so a mover can end at any moment. See the decision "What does each
+/// the row on which it relies, so a mover can stop at any moment. See the decision "What does each
 /// step of a move rely on?".
 package struct AccountMover: Sendable {
     let directory: SiteDirectory
     /// The time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
-    /// The most bytes that an asset may have: a site could otherwise give chunks without end.
+    /// The most bytes that an asset may have; without a limit, a site could supply chunks without
+    /// end.
     let assetByteLimit: UInt64
-    /// How long a mover may keep clients from changing the database while it copies what the first
-    /// copy has missed.
+    /// How long a mover may keep clients from changing the database while it copies what its
+    /// earlier passes have missed.
     let patience: Duration
     /// Called before each step; throws to stop the mover there.
     let probe: Probe
@@ -25,8 +26,8 @@ package struct AccountMover: Sendable {
         case takeBack, takeOver, redirect, stay, clean, settle
     }
 
-    /// The most rounds of a call: each takes the move further, unless another mover has gone on
-    /// with it, or the copy must begin anew.
+    /// The most rounds in a call: each advances the move, unless another mover has taken over, or
+    /// the copy must begin anew.
     private static let roundCount = 16
 
     package init(
@@ -41,10 +42,10 @@ package struct AccountMover: Sendable {
 
     /// Moves a database to a site; does nothing if it is settled there already.
     ///
-    /// - Throws: `invalidArguments` if the settings name no such site, if the database moves to
-    ///   another one, or if somebody cancels the move; `unavailable` if a site cannot be reached,
-    ///   or if other movers, or new indexes, keep making the move begin anew (it can then be
-    ///   resumed); `limitExceeded` if an asset is too large; `damaged` if what a site has is
+    /// - Throws: `invalidArguments` if the settings name no such site, if the database is already
+    ///   moving to another site, or if somebody cancels the move; `unavailable` if a site cannot be
+    ///   reached, or if other movers, or new indexes, keep making the move begin anew (it can then
+    ///   be resumed); `limitExceeded` if an asset is too large; `damaged` if what a site has is
     ///   malformed, or contradicts the map.
     package func move(_ database: Database, to target: String) throws(RecordError) {
         guard directory.sites[target] != nil else {
@@ -102,10 +103,10 @@ package struct AccountMover: Sendable {
         throw Self.endless
     }
 
-    /// Takes back a move that was begun, so that the database stays where it is.
+    /// Cancels a move that was begun, so that the database stays where it is.
     ///
-    /// - Throws: `invalidArguments` if the database does not move, or has left; otherwise as
-    ///   ``move(_:to:)``.
+    /// - Throws: `invalidArguments` if the database is not moving, or has already left; otherwise
+    ///   as ``move(_:to:)``.
     package func cancel(_ database: Database) throws(RecordError) {
         for _ in 0..<Self.roundCount {
             let known = try directory.placed(database)
@@ -194,7 +195,7 @@ package struct AccountMover: Sendable {
         }
     }
 
-    /// Whether the map's entry is still `known`, and no site that answers knows a later home.
+    /// Whether the map's entry is still `known`, and no site that answers knows of a later home.
     func isLatest(
         _ known: PlacementMap.Known, of database: Database
     ) throws(RecordError) -> Bool {
@@ -203,7 +204,7 @@ package struct AccountMover: Sendable {
     }
 
     /// Looks at the map and at all sites again, because a site's row did not fit the map: another
-    /// mover must have changed one of them meanwhile.
+    /// mover must have changed one or the other meanwhile.
     ///
     /// - Throws: `damaged` if nothing has changed.
     private func expectNews(_ move: Move) throws(RecordError) {

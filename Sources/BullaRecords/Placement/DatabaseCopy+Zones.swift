@@ -1,8 +1,8 @@
 extension DatabaseCopy {
-    /// The most records of a page.
+    /// The most records in a page.
     private static let pageCount = 64
-    /// The copy of a zone fails once deletions at the source have set it back this often without
-    /// progress in between.
+    /// The copy of a zone fails once deletions at the source have set it back this many times
+    /// without progress in between.
     private static let retryCount = 10
 
     /// How the target differs from the source.
@@ -34,7 +34,7 @@ extension DatabaseCopy {
 
     /// Copies the zones that have changed, and deletes those that have ended.
     ///
-    /// - Returns: how many records were copied; chunks count as several.
+    /// - Returns: how many records were copied; each chunk counts as several.
     func copyZones(_ step: AccountMover.Step) throws(RecordError) -> Int {
         let difference = try difference()
         for zone in difference.ended {
@@ -58,7 +58,8 @@ extension DatabaseCopy {
         var goal: UInt64?
         while triesLeft > 0 {
             guard let page = try page(of: zone, after: version) else {
-                // Under the fence, no zone can end: another mover must have taken the fence down.
+                // Under the fence, no zone can end, so another mover must have taken the fence
+                // down.
                 guard step == .copy else { throw AccountMover.overtaken }
                 return count
             }

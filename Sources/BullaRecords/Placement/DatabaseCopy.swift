@@ -10,7 +10,7 @@ struct DatabaseCopy {
     let timeline: RandomIdentifier
     let mover: AccountMover
     /// When the fence, which keeps clients from changing the database, must come down; `nil` before
-    /// it stands.
+    /// it is up.
     private var deadline: ContinuousClock.Instant?
     /// For each asset that no record holds: how many of its chunks were copied, and the time that
     /// the source gave for it then.
@@ -41,8 +41,8 @@ struct DatabaseCopy {
         self.timeline = timeline
     }
 
-    /// Copies a database that callers still change, in passes, until one finds little or
-    /// `passCount` are done.
+    /// Copies, in passes, a database that clients can still change, until a pass finds little or
+    /// `passCount` passes are done.
     mutating func runWhileUsed() throws(RecordError) {
         for _ in 0..<Self.passCount {
             var count = try copyZones(.copy)
@@ -54,7 +54,7 @@ struct DatabaseCopy {
     /// Copies the rest under the fence, without long waits for a site; if a site does not answer,
     /// tries again until the deadline.
     ///
-    /// - Throws: `unavailable` after the deadline, or at once if another mover has gone on.
+    /// - Throws: `unavailable` after the deadline, or at once if another mover has taken over.
     mutating func finish(by deadline: ContinuousClock.Instant) throws(RecordError) {
         (source, sink) = (source.impatient(), sink.impatient())
         self.deadline = deadline
@@ -81,13 +81,13 @@ struct DatabaseCopy {
             }
         }
         // The assets in `others` were copied for records that the source deleted before the target
-        // had them.
+        // received those records.
         for asset in try copyUploads(.copyRest).others {
             try sink.moves.free(asset, in: database)
         }
     }
 
-    /// Checks that the fence does not stand for too long.
+    /// Checks that the fence has not been up for too long.
     func checkTime() throws(RecordError) {
         guard let deadline, deadline < .now else { return }
         throw RecordError(

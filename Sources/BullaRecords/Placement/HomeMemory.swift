@@ -2,9 +2,10 @@ internal import Synchronization
 
 /// What a process remembers of the homes of databases.
 ///
-/// What it remembers can be old; the rows at the sites then refuse the call that relies on it.
+/// What it remembers can be out of date; in that case, the site that is called refuses the call,
+/// because of its row.
 final class HomeMemory: Sendable {
-    /// An entry, and the sites that have not yet answered whether they know a later home.
+    /// An entry, and the sites that have not yet answered whether they know of a later home.
     struct Remembered: Sendable {
         let entry: PlacementEntry
         let version: UInt64

@@ -9,9 +9,9 @@ struct HomeSearch {
 
     /// The newest rows among those that were found, and the sites that did not answer.
     struct Found {
-        /// Of the sites that are the home by their rows, the one with the highest generation.
+        /// Of the sites whose rows say that they are the home, the one with the highest generation.
         var home: (name: String, row: HomeRow)?
-        /// Of the sites that have given the database to another one, the one with the highest
+        /// Of the sites that have given the database to another site, the one with the highest
         /// generation.
         var given: (name: String, row: HomeRow)?
         var silent: Set<String> = []
@@ -21,10 +21,11 @@ struct HomeSearch {
             if row.isGiven, row.generation > given?.row.generation ?? 0 { given = (name, row) }
         }
 
-        /// The entry that the map should have instead of `known`; `nil` if the rows know nothing
-        /// later.
+        /// The entry that the map should have instead of `known`; `nil` if the rows say nothing
+        /// newer.
         ///
-        /// - Throws: `unavailable` if a site has given the database to one that has not answered.
+        /// - Throws: `unavailable` if a site has given the database to another site that has not
+        ///   answered.
         func newer(than known: PlacementEntry?) throws(RecordError) -> PlacementEntry? {
             let generation = known?.generation ?? 0
             if let (name, row) = home, row.generation >= given?.row.generation ?? 0 {
@@ -40,7 +41,7 @@ struct HomeSearch {
                 return PlacementEntry(row.other, row.generation, .clearing(former: name))
             }
             // No site is the home until somebody takes the last steps of the move. If the other
-            // site answers, the entry says that the database still moves to it.
+            // site answers, the entry to return says that the database is still moving there.
             guard !silent.contains(row.other) else {
                 throw .moved("find a database: it has gone to \(row.other), which does not answer")
             }
@@ -59,7 +60,7 @@ struct HomeSearch {
         }
     }
 
-    /// Asks some sites; those that do not answer, or lately did not, are listed as silent.
+    /// Asks some sites; those that do not answer, or recently failed to, are listed as silent.
     ///
     /// A row for which the container's keys do not vouch counts for nothing.
     func ask(_ names: some Sequence<String>) -> Found {
@@ -81,7 +82,8 @@ struct HomeSearch {
                     directory.memory.noteAnswer(of: name)
                     continue
                 }
-                // A refusal by the site's gate is no silence, which the call notes itself.
+                // `call` has already noted it if the site was silent. A refusal by the site's gate
+                // looks the same here, but is no silence, so it is not noted.
                 if !error.isSilence { directory.memory.noteSilence(of: name) }
                 found.silent.insert(name)
             }

@@ -1,9 +1,10 @@
 /// Brings the map of a place up to date after a restore of the first site, which has the map.
 ///
-/// A restored site begins another timeline. While the map's state names another timeline than the
-/// first site has, no database of the place is used: every site must answer first, and the newest
-/// row of each database then says where its home is. Each step replaces one document, if nobody has
-/// changed it since the step read it; so a recovery can end anywhere, and several can run at once.
+/// A restored site begins another timeline. While the map's state names a timeline other than the
+/// first site's, no database of the place is used: every site must answer first, and the newest row
+/// of each database then says where its home is. Each step replaces one document, if nobody has
+/// changed it since the step read it; so a recovery can stop at any point, and several can run at
+/// once.
 struct MapRecovery {
     private let directory: SiteDirectory
     private let place: Place

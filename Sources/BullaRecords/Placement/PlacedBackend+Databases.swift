@@ -35,14 +35,14 @@ extension PlacedBackend {
         of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
     ) throws(RecordError) -> StoredZone? {
         var hasBegun = false
-        // The error to throw in place of `stop`; an error that `body` throws would be taken for one
-        // of the site.
+        // The error to throw in place of `stop`; an error that came straight from `body` would be
+        // taken for an error of the site.
         var failure: RecordError?
         let stop = RecordError(.interrupted, "read zone \(zone.name): the reader has stopped")
         do throws(RecordError) {
             return try route(zone.database) { site, _ throws(RecordError) in
                 // A further attempt would begin with the first record again, but `body` has already
-                // had some.
+                // been given some records.
                 guard !hasBegun else {
                     failure = RecordError(
                         .unavailable, "read zone \(zone.name): it moves to another site",
@@ -151,8 +151,8 @@ extension PlacedBackend {
         }
     }
 
-    /// The most chunks that one call takes: it keeps them, to put them again if a site refuses
-    /// them.
+    /// The most chunks that one call takes from its caller: it keeps them, so that it can put them
+    /// again if a site refuses them.
     private static let chunkCount = 8
 
     package func put(
@@ -170,8 +170,8 @@ extension PlacedBackend {
                 defer { place += 1 }
                 return taken[place]
             }
-            // An earlier attempt may have taken more chunks from the caller: this site must store
-            // those, too.
+            // An earlier attempt may have taken more chunks from the caller than this site has
+            // asked for: the site must store those, too.
             while place < taken.count {
                 let start = place
                 try site.put(

@@ -52,7 +52,7 @@ extension PlacedBackend {
                 try site.zones(of: place)
             }
             zones += found.filter { zone in
-                // A database without a row is older than the map, and so at the first site.
+                // A database that has no row is older than the map, so it is at the first site.
                 before[zone.database].map { $0.home == name } ?? (name == directory.first)
             }
         }
@@ -63,8 +63,8 @@ extension PlacedBackend {
             after.rows.filter { database, rows in
                 rows.stay == nil || rows.stay != before[database]?.stay
             }.keys)
-        // A row for which nobody vouches can be of a database that the site has made up: ask the
-        // map.
+        // A row for which nobody vouches may belong to a database that the site has made up, so ask
+        // the map.
         for database in after.doubtful where try directory.known(database) != nil {
             moved.insert(database)
         }
@@ -73,7 +73,7 @@ extension PlacedBackend {
         return zones
     }
 
-    /// Forgets deletions at each site by itself.
+    /// Forgets deletions at each site separately.
     ///
     /// The call does not wait for a database that moves, but leaves it for the next time. If a site
     /// does not answer, the call still goes through the other sites.
@@ -91,7 +91,7 @@ extension PlacedBackend {
         }
     }
 
-    /// The rows of each database of a place, by the names of the sites that have one.
+    /// The rows of each database of a place, by the names of the sites that have a row for it.
     ///
     /// Rows for which the container's keys do not vouch are left out.
     package func homes(
@@ -100,13 +100,14 @@ extension PlacedBackend {
         try directory.homes(of: place).rows
     }
 
-    /// The present entry of a database in the map; `nil` if it was not used since the map began.
+    /// The present entry of a database in the map; `nil` if it has not been used since the map
+    /// began.
     package func entry(of database: Database) throws(RecordError) -> PlacementEntry? {
         try directory.recoverMap(of: database.place)
         return try directory.known(database)?.entry
     }
 
-    /// The present entry of a database, or the one that it gets when it is first used.
+    /// The present entry of a database, or the one that it will get when it is first used.
     package func entry(expectedOf database: Database) throws(RecordError) -> PlacementEntry {
         if let entry = try entry(of: database) { return entry }
         return try HomeSearch(directory, database).settlement()
@@ -140,11 +141,11 @@ extension [String: HomeRow] {
     /// The name of the site that is the home; `nil` while the database is between two homes.
     package var home: String? { stay?.home }
 
-    /// The home, with the generation and the number in its row: each mover takes another number
-    /// before it changes anything else.
+    /// The home, with the generation and the number in its row; each mover replaces that number
+    /// with its own before it changes anything else.
     ///
-    /// A restored site can have an older row that says that it is the home: the highest generation
-    /// counts.
+    /// A restored site can have an older row that says that it is the home, so the row with the
+    /// highest generation counts.
     fileprivate var stay: Stay? {
         let home = filter { $1.isHome }.max { $0.value.generation < $1.value.generation }
         let given = values.filter(\.isGiven).map(\.generation).max() ?? 0

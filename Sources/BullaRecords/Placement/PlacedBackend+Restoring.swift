@@ -7,8 +7,8 @@ package enum RestoredDatabase: Hashable, Sendable {
     case adopted
     /// The site has no trace of it, so it begins anew: it was made after the backup, or never used.
     case emptied
-    /// The site does not have it, or only as it was during an earlier stay; another one has it as
-    /// it was later, and ``HomeRepair`` can let it go on there.
+    /// The site does not have it, or has it only as it was during an earlier stay; another site has
+    /// it as it was later, and ``HomeRepair`` can let it go on there.
     case left(at: String)
     /// The site does not have it: the backup is from before the database came.
     case lost
@@ -30,7 +30,8 @@ extension PlacedBackend {
     /// Lets a database go on with what its restored site has of it.
     package func adopt(_ database: Database) throws(RecordError) -> RestoredDatabase {
         var backoff = Backoff(.milliseconds(10), upTo: .seconds(1))
-        // The row that the last attempt has sent, and its result: perhaps only the reply was lost.
+        // The row that the last attempt sent, and the result to return if the site has taken that
+        // row and only the reply was lost.
         var last: (row: HomeRow, result: RestoredDatabase)?
         // The map may be older than a move: ask all sites once more.
         directory.memory.forget(database)

@@ -21,11 +21,11 @@ package final class PlacedBackend: RecordBackend {
     private static let attemptCount = 1_000
 
     /// - Parameters:
-    ///   - sites: by their names, at least the two named below.
-    ///   - first: the name of the site with the map, and all databases that were there before the
+    ///   - sites: the sites by their names, including the two named below.
+    ///   - first: the name of the site that has the map, and all databases that are older than the
     ///     map.
     ///   - newcomers: the name of the site for new databases.
-    ///   - patience: how long, and how many, callers wait.
+    ///   - patience: how long callers wait, and how many of them may.
     ///   - checkHead: checks that the container's keys vouch for a zone's head.
     ///   - keys: finds the keys that vouch for the map.
     package init(
@@ -87,7 +87,7 @@ package final class PlacedBackend: RecordBackend {
         if wait.isFirst { directory.memory.forget(database) }
         let hasLeft = try !directory.placed(database).entry.hasSameHome(as: entry)
         if hasLeft, wait.skip() { return }
-        // The site may lie, or be slow: only a few callers look at it at a time.
+        // The site may give wrong answers, or be slow, so only a few callers look at it at a time.
         let mayRepeat = try waiters.pass { () throws(RecordError) -> Bool in
             if !hasLeft, try bringHome(database, entry), wait.skip() { return true }
             return wait.take()

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// What the map says of a database: which site to ask.
 package struct PlacementEntry: Hashable, Sendable {
-    /// The site of the database; while it moves, the one that it leaves.
+    /// The site of the database; while the database moves, the site that it is leaving.
     package let home: String
     /// Counts the moves of the database; see ``HomeRow``.
     package let generation: UInt64
@@ -20,7 +20,7 @@ package struct PlacementEntry: Hashable, Sendable {
         (self.home, self.generation, self.state) = (home, generation, state)
     }
 
-    /// Whether a call under either entry goes to the same site with the same claim.
+    /// Whether calls under the two entries go to the same site with the same claim.
     func hasSameHome(as other: PlacementEntry) -> Bool {
         home == other.home && generation == other.generation
     }
@@ -42,7 +42,7 @@ extension PlacementEntry {
     }
 
     /// Whether the row of the home shows that this site was restored to a time just before it took
-    /// the database over: everything is there.
+    /// the database over, so that everything is there.
     func hasArrived(_ row: HomeRow) -> Bool {
         row.state == .arrived && row.generation == generation
     }

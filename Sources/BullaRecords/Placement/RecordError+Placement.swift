@@ -17,6 +17,6 @@ extension RecordError {
         return error
     }
 
-    /// Whether a site has thrown this because it cannot be reached, or is too busy to answer.
+    /// Whether a site threw this error because it cannot be reached, or is too busy to answer.
     var isSilence: Bool { code == .unavailable && !hasMoved }
 }

@@ -37,9 +37,10 @@ extension SiteDirectory {
 
     /// What the sites say of the databases of a place.
     struct Homes {
-        /// The rows of each database, by the names of the sites that have one.
+        /// The rows of each database, by the names of the sites that have a row for it.
         var rows: [Database: [String: HomeRow]] = [:]
-        /// The databases with a row, at any site, that is malformed or for which nobody vouches.
+        /// The databases for which some site has a row that is malformed, or for which nobody
+        /// vouches.
         var doubtful: Set<Database> = []
     }
 

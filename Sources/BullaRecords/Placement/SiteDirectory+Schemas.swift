@@ -31,16 +31,16 @@ extension SiteDirectory {
         }
     }
 
-    /// Copies a site's schema to the first site if it is newer than the one there: then the first
-    /// site was restored.
+    /// Copies a site's schema to the first site if it is newer than the one there, which means that
+    /// the first site was restored.
     ///
-    /// - Throws: `damaged` if the container's keys do not vouch for the schema, or if both schemas
-    ///   have the same version and differ.
+    /// - Throws: `damaged` if the container's keys do not vouch for the schema, or if the two
+    ///   schemas differ although they have the same version.
     func bringBackSchema(
         of place: Place, from name: String, isPatient: Bool
     ) throws(RecordError) {
-        // Read the site's schema first: unless the first site was restored, the schema that is read
-        // there later is at least as new.
+        // Read the site's schema first: unless the first site was restored, the schema that is then
+        // read from the first site is at least as new.
         let copy = try call(name, isPatient: isPatient) { site throws(RecordError) in
             try site.document(PlaceDocument.schema, of: place)
         }

@@ -6,10 +6,10 @@ final class SiteDirectory: Sendable {
     let sites: [String: any SiteBackend]
     /// The names of the sites, sorted.
     let names: [String]
-    /// The name of the site with the map, the schemas, and all databases that were there before the
-    /// map.
+    /// The name of the site that has the map, the schemas, and all databases that are older than
+    /// the map.
     let first: String
-    /// The name of the site for databases that are new.
+    /// The name of the site for new databases.
     let newcomers: String
     let map: PlacementMap
     let memory = HomeMemory()
@@ -20,7 +20,7 @@ final class SiteDirectory: Sendable {
     /// The places whose map is known to be complete.
     private let recovered = Mutex<Set<Place>>([])
 
-    /// The most attempts of a change of the map.
+    /// The most attempts to change the map.
     private static let attemptCount = 1_000
 
     private struct SitePlace: Hashable {
@@ -53,8 +53,8 @@ final class SiteDirectory: Sendable {
 
     /// Runs a call at a site.
     ///
-    /// At a site that has just failed, the call is not repeated. An error of the call is taken for
-    /// one of the site, so the call must use no other site.
+    /// At a site that has just failed, the call is not repeated. An error that the call throws is
+    /// taken for an error of the site, so the call must not use another site.
     ///
     /// - Parameter isPatient: whether the call is repeated if it fails.
     /// - Throws: what the call throws; `unavailable`, without running it, if too many calls wait
@@ -104,13 +104,13 @@ final class SiteDirectory: Sendable {
     /// Checks that the container's keys vouch for a zone's head, and so for the database to which
     /// this life of the zone belongs.
     ///
-    /// - Throws: `damaged`.
+    /// - Throws: `damaged` if they do not.
     func check(_ head: StoredZone) throws(RecordError) {
         try checkHead(head, map.keys(of: head.database.place))
     }
 
-    /// The remembered entry of a database; the present one if none is remembered, or if there is a
-    /// site to ask that has not answered yet.
+    /// The remembered entry of a database; the present one if none is remembered, or if a site that
+    /// has not answered yet can be asked again.
     func entry(of database: Database) throws(RecordError) -> PlacementEntry {
         if let known = memory.home(of: database),
             known.unasked.allSatisfy({ memory.isSilent($0) })
@@ -123,7 +123,7 @@ final class SiteDirectory: Sendable {
     /// The present entry of a database; if there is none, the database gets a home and an entry.
     ///
     /// The call also asks each site that has not yet told this process what it knows of the
-    /// database; if a site knows a later home, the call replaces the entry. A site that did not
+    /// database; if a site knows of a later home, the call replaces the entry. A site that did not
     /// answer is asked again only after a while, so most calls only read the entry.
     ///
     /// - Throws: `unavailable` if the first site does not answer, if the database has gone to a
@@ -166,7 +166,7 @@ final class SiteDirectory: Sendable {
         }
     }
 
-    /// Gives a database without an entry its home.
+    /// Gives a home, and an entry, to a database that has no entry.
     private func settle(_ database: Database) throws(RecordError) {
         let entry = try HomeSearch(self, database).settlement()
         // If this returns `false`, another process was faster.
@@ -177,10 +177,10 @@ final class SiteDirectory: Sendable {
         }
     }
 
-    /// Makes sure, once in a process, that the map of a place is not older than the sites' rows.
+    /// Makes sure, once per process, that the map of a place is not older than the sites' rows.
     ///
-    /// If the first site was restored, the call asks all sites about all databases of the place.
-    /// It then writes the later homes and the newer schema that it has found to the first site, and
+    /// If the first site was restored, the call asks all sites about all databases of the place. It
+    /// then writes to the first site the later homes and the newer schema that it has found, and
     /// notes the first site's timeline there. Otherwise it admits the sites that answer; see
     /// ``admit(_:at:isPatient:)``.
     ///
@@ -194,16 +194,17 @@ final class SiteDirectory: Sendable {
         _ = recovered.withLock { $0.insert(place) }
     }
 
-    /// Makes sure, once in a process, that a site has records of the first site's service, that no
-    /// other name is noted there, and that its schema is not newer than the first site's.
+    /// Makes sure, once per process, that a site's records belong to the first site's service, that
+    /// no other name is noted there, and that its schema is not newer than the first site's.
     ///
     /// A site without a key mark gets that of the first site. If the site's schema is newer, the
     /// first site was restored, and gets the schema back.
     ///
     /// - Parameter isPatient: whether calls that fail are repeated.
-    /// - Throws: `damaged` if the site has the key mark of another service, another name, another
-    ///   schema of the first one's version, or a newer schema for which the container's keys do not
-    ///   vouch; `unavailable` if this site or the first one does not answer.
+    /// - Throws: `damaged` if the site has the key mark of another service, another name, a schema
+    ///   that differs from the first site's although it has the same version, or a newer schema for
+    ///   which the container's keys do not vouch; `unavailable` if this site or the first one does
+    ///   not answer.
     func admit(
         _ place: Place, at name: String, isPatient: Bool = true
     ) throws(RecordError) {
@@ -221,8 +222,8 @@ final class SiteDirectory: Sendable {
                 try site.moves.take(mark, named: PlaceDocument.keyMark, of: place, for: nil)
             }
         }
-        // The first site notes its name before this one: if both are the same database, this one
-        // is refused, and not the first.
+        // The first site notes its name before this one does, so that this one is refused, rather
+        // than the first, if both are the same database.
         for name in [first, name] { try checkName(name, of: place, isPatient: isPatient) }
         try bringBackSchema(of: place, from: name, isPatient: isPatient)
         _ = admitted.withLock { $0.insert(key) }
@@ -240,8 +241,8 @@ final class SiteDirectory: Sendable {
     /// Notes a site's name at that site, or checks the name that is already noted there.
     ///
     /// If the settings give a database two names, or a database is a copy of another site, the
-    /// other name is noted there. The noted name is only used to refuse the site that has it: by
-    /// claiming another site's name, a site cannot keep that one from being used.
+    /// other name is noted there. A noted name only serves to refuse the site at which it is noted,
+    /// so a site that claims another site's name cannot keep that other site from being used.
     private func checkName(
         _ name: String, of place: Place, isPatient: Bool
     ) throws(RecordError) {

@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// Lets calls through to one site, and only a few of them while the site is slow.
 ///
-/// A site is slow while a few calls in progress have waited for long. It is also slow after a call
-/// that took long, until a call ends that did not. Further callers are refused at once, so that not
-/// all threads of the service wait for one site.
+/// A site is slow while a few calls in progress have already waited for long. It is also slow after
+/// a call that took long, until a call ends that did not take long. Callers beyond those few are
+/// refused at once, so that the threads of the service do not all wait for one site.
 package final class SiteGate: Sendable {
     private struct State {
         /// When each call in progress was let through, in ascending order.
         var starts: [ContinuousClock.Instant] = []
-        /// Whether the call that ended last has taken long.
+        /// Whether the call that ended last took long.
         var wasSlow = false
     }
 
@@ -46,8 +46,8 @@ package final class SiteGate: Sendable {
             let limit = max(patience.callerLimit, 1)
             let waitingCount = state.starts.count { time - $0 >= patience.slowness }
             let isSlow = waitingCount >= limit || state.wasSlow
-            // A site may answer although the calls in progress take long: now and then, one more
-            // caller finds out whether it does.
+            // A site may answer although the calls in progress take long, so now and then one more
+            // caller may find out whether it does.
             let isDue = time - (state.starts.last ?? time) >= patience.silence
             guard state.starts.count < limit || !isSlow || isDue else { return nil }
             state.starts.append(time)

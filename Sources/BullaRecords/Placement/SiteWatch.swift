@@ -26,7 +26,8 @@ final class SiteWatch: Sendable {
         }
     }
 
-    /// The sum of the sites' counts; a site that does not answer adds its former count.
+    /// The sum of the sites' counts; a site that does not answer contributes the count that it gave
+    /// last.
     private func look() throws(RecordError) -> UInt64 {
         var failure: RecordError?
         var answerCount = 0

@@ -45,8 +45,8 @@ package enum FieldComparison: CaseIterable, Sendable {
 
     /// What a field needs for this comparison: at least one of the indexes in `oneOf`.
     ///
-    /// Messages say that a field with none of them is not marked `name`. A sortable field's index
-    /// supports all comparisons by order, and by prefix.
+    /// If a field has none of them, messages say that it is not marked `name`. A sortable field's
+    /// index supports all comparisons by order or by prefix.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {
         switch self {
         case .equality, .membership, .memberPrefix, .distance: (.queryable, "queryable")
@@ -80,7 +80,8 @@ extension RecordSchema {
         }
     }
 
-    /// The fields that a search for words covers if it names no field, or why that is not allowed.
+    /// The fields that a search for words covers if it names no field, or why there can be no such
+    /// search.
     package func canSearch(_ type: String) -> Result<[String], RecordError> {
         recordType(type).flatMap { known in
             let fields = known.fields.filter {
@@ -94,7 +95,7 @@ extension RecordSchema {
         }
     }
 
-    /// The type whose records a query lists without a filter, or why that is not allowed.
+    /// The type whose records a query without a filter lists, or why there can be no such query.
     ///
     /// Such a query iterates over the records' names, which must therefore be queryable.
     package func canList(_ type: String) -> Result<RecordType, RecordError> {
@@ -113,7 +114,7 @@ extension RecordSchema {
             ?? .failure(RecordError(.unknownItem, "Did not find record type: \(type.told)"))
     }
 
-    /// A field that queries can use.
+    /// The field, if queries can use it, or why they cannot.
     private func field(_ type: String, _ name: String) -> Result<SchemaField, RecordError> {
         recordType(type).flatMap { known in
             guard let field = known[name] else {

@@ -1,4 +1,4 @@
-/// The uses of a field in queries.
+/// What queries can use a field for.
 package struct FieldIndexes: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -16,13 +16,13 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
         (.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE"),
     ]
 
-    /// The single indexes, in the order of a schema text.
+    /// These indexes one by one, in the order of a schema text.
     package var each: [FieldIndexes] { Self.names.map(\.index).filter(contains) }
 
     /// All indexes that a field of this shape can have.
     ///
-    /// An encrypted field has none, since the store never sees its value. An asset's bytes lie
-    /// elsewhere, so there is nothing to compare; lists and locations have no order.
+    /// An encrypted field has none, since the store never sees its value. An asset's bytes are
+    /// stored elsewhere, so there is nothing to compare. Lists and locations have no order.
     package static func allowed(for shape: FieldShape) -> FieldIndexes {
         let kind = shape.kind
         guard !shape.isEncrypted, kind.element != .asset else { return [] }
@@ -32,7 +32,7 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
         return indexes
     }
 
-    /// The indexes that CloudKit gives a field that a saved record adds to the schema.
+    /// The indexes that CloudKit gives to a field when a saved record adds the field to the schema.
     ///
     /// These are all that the field can have, except that a reference is not made sortable.
     package static func automatic(for shape: FieldShape) -> FieldIndexes {

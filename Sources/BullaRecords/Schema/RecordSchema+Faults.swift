@@ -1,8 +1,8 @@
 extension RecordSchema {
     /// All errors in the schema, in a stable order; empty if it is valid.
     ///
-    /// - Complexity: one pass over all fields. If none has an error, it writes the schema as a text
-    ///   once.
+    /// - Complexity: one pass over all fields. If there is no error so far, the schema is also
+    ///   written as a text, once.
     package func faults() -> [SchemaFault] {
         var faults: [SchemaFault] = []
         for role in roles { faults += Self.faults(ofRole: role) }
@@ -12,7 +12,7 @@ extension RecordSchema {
         return faults.sorted()
     }
 
-    /// The error of a schema whose text is too long to be read back.
+    /// The error of a schema whose text is too long to be read back; empty if the text is not.
     func sizeFaults() -> [SchemaFault] {
         let byteCount = SchemaText.bytes(self).count
         guard byteCount > SchemaText.byteLimit else { return [] }

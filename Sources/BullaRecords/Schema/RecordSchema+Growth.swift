@@ -64,7 +64,7 @@ extension RecordType {
         return type
     }
 
-    /// The names of the fields that the type does not have, sorted.
+    /// The names, sorted, of those `fields` that the type does not have.
     ///
     /// - Throws: ``RecordError/Code/invalidArguments`` for the first of `fields`, by name, that
     ///   cannot be saved.

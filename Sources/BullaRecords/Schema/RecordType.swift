@@ -2,7 +2,7 @@
 package struct RecordType: Hashable, Sendable {
     /// All fields by name, including those of the system.
     package private(set) var fields: [String: SchemaField]
-    /// The privileges of each role in the public database; a role without privileges is missing.
+    /// The privileges of each role in the public database; a role without privileges has no entry.
     package private(set) var grants: [String: Privileges]
 
     /// A type that has no fields of its own, and that nobody can use in the public database.
@@ -11,7 +11,8 @@ package struct RecordType: Hashable, Sendable {
         grants = [:]
     }
 
-    /// The privileges that CloudKit grants for a type that a saved record adds to the schema.
+    /// The privileges that CloudKit grants for a type when a saved record adds the type to the
+    /// schema.
     package static let automaticGrants: [SystemRole: Privileges] = [
         .creator: .write, .icloud: .create, .world: .read,
     ]

@@ -4,7 +4,8 @@ package enum SchemaPart: Hashable, Sendable {
     case type(String)
     /// A field: type, name, and shape.
     case field(String, String, FieldShape)
-    /// An index of a field: type, name of the field, and the kind of index, of which one is set.
+    /// An index of a field: type, name of the field, and a set that contains exactly one kind of
+    /// index.
     case index(String, String, FieldIndexes)
     /// A grant: type, role, and privileges.
     case grant(String, String, Privileges)
@@ -40,7 +41,7 @@ extension SchemaPart: CustomStringConvertible {
 }
 
 extension RecordSchema {
-    /// All statements of the schema, without those that are in every schema.
+    /// All statements of the schema, except those that every schema contains.
     package var parts: Set<SchemaPart> {
         var parts = Set(roles.map { SchemaPart.role($0) })
         for (typeName, type) in types {

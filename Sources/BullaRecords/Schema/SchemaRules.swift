@@ -9,8 +9,8 @@ package enum SchemaRules {
     ///     of its types and fields may be removed, and no field may change its shape.
     ///   - mayRemove: whether the import may remove types and fields that `new` lacks; if not, each
     ///     such removal is an error.
-    /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in `new`, or with the
-    ///   changes or removals that are not allowed.
+    /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in `new`, and the changes
+    ///   and removals that are not allowed.
     package static func imported(
         _ new: RecordSchema, over development: RecordSchema, production: RecordSchema?,
         mayRemove: Bool

@@ -20,7 +20,7 @@ package import BullaMemory
 ///
 /// - Source: CloudKit, "Integrating a Text-Based Schema into Your Workflow".
 package enum SchemaText {
-    /// The size of the longest text that is read; every valid schema fits.
+    /// The size of the longest text that is read; the text of every valid schema fits.
     package static let byteLimit = 1 << 20
 
     /// Reads a schema from a text.
@@ -30,7 +30,8 @@ package enum SchemaText {
     /// - Parameters:
     ///   - view: any bytes.
     ///   - version: the version for the schema.
-    /// - Throws: ``SchemaTextFault``: the position of a syntax error, or that the text is too long.
+    /// - Throws: ``SchemaTextFault``, which gives the position of a syntax error, or says that the
+    ///   text is too long.
     /// - Complexity: one pass over the bytes; memory in proportion to them.
     package static func read(
         _ view: ByteView, version: UInt64 = 0
@@ -82,7 +83,7 @@ package enum SchemaText {
         type.grants.sorted { $0.key < $1.key }.map { "GRANT \($0.value) TO \(quoted($0.key))" }
     }
 
-    /// A name in a text, quoted if it could be taken for something else.
+    /// A name as a text spells it: quoted if it could be taken for something else.
     private static func quoted(_ name: String) -> String {
         precondition(SchemaTextLexer.canQuote(name), "a name that is printed can be read")
         let isReserved = SchemaWord(name)?.isReserved ?? false

@@ -11,7 +11,7 @@ internal import BullaMemory
 ///     kind    STRING | INT64 | DOUBLE | TIMESTAMP | BYTES | LOCATION | REFERENCE | ASSET
 ///     kind    NUMBER PREFERRED AS ( INT64 | DOUBLE )
 ///
-/// CloudKit's own texts have no parentheses around the statements, but people write them.
+/// CloudKit's own texts have no parentheses around the statements, but people do write them.
 struct SchemaTextReader {
     private var lexer: SchemaTextLexer
     private var schema = RecordSchema()

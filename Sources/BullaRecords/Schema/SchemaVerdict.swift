@@ -1,4 +1,4 @@
-/// The schema's verdict on a field of a record that is saved.
+/// The schema's verdict on a field of a record that is being saved.
 package enum SchemaVerdict: Hashable, Sendable {
     /// The schema has the field with this shape.
     case known(SchemaField)
@@ -11,7 +11,7 @@ package enum SchemaVerdict: Hashable, Sendable {
 }
 
 extension RecordType {
-    /// The type's verdict on a field of a record that is saved.
+    /// The type's verdict on a field of a record that is being saved.
     ///
     /// - Complexity: one lookup; allocates nothing.
     package func check(_ name: String, _ shape: FieldShape) -> SchemaVerdict {
@@ -22,9 +22,10 @@ extension RecordType {
 }
 
 extension RecordSchema {
-    /// The schema's verdict on a field of a record that is saved.
+    /// The schema's verdict on a field of a record that is being saved.
     ///
-    /// A caller that checks all fields of a record should look up the type once, and ask the type.
+    /// A caller that checks all fields of a record should look up the type once, and call the
+    /// type's method.
     ///
     /// - Complexity: two lookups; allocates nothing.
     package func check(

@@ -1,6 +1,6 @@
 /// The fields that every record type has implicitly.
 ///
-/// A schema text names them to give them an index. Nobody can set them in a record.
+/// A schema text has to name one of them only to give it an index. Nobody can set them in a record.
 package enum SystemField: String, CaseIterable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"
@@ -24,7 +24,7 @@ package enum SystemField: String, CaseIterable, Sendable {
     package static let fields = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0.name, SchemaField($0.shape)) })
 
-    /// Whether users cannot choose the name, because it begins with an underscore.
+    /// Whether a name begins with an underscore, so that users cannot choose it.
     package static func isReserved(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: "_")
     }
@@ -35,7 +35,7 @@ package enum SystemType {
     /// The type of a share record.
     package static let share = "cloudkit.share"
 
-    /// The fields of a share record whose names the system, and not a user, defines.
+    /// Those fields of a share record whose names are defined by the system, not by a user.
     package static let shareFields: [String: FieldShape] = [
         "cloudkit.thumbnailImageData": FieldShape(FieldKind(.bytes)),
         "cloudkit.title": FieldShape(FieldKind(.string)),

@@ -9,7 +9,7 @@ internal import BullaMemory
 ///         n  ciphertext
 ///        16  tag
 ///
-/// A chunk is bound to its asset, to its index, and to whether it is the last one: so no chunk can
+/// A chunk is bound to its asset, to its index, and to whether it is the last one, so no chunk can
 /// be moved, and a missing chunk at the end is noticed.
 struct ChunkSealer: Sendable {
     static let chunkByteCount = 1 << 20
@@ -41,8 +41,8 @@ struct ChunkSealer: Sendable {
 
     /// Seals a chunk in place.
     ///
-    /// - Parameter chunk: its bytes, with ``headByteCount`` before them and ``tagByteCount`` after
-    ///   them.
+    /// - Parameter chunk: the chunk's bytes, with ``headByteCount`` bytes of space before them and
+    ///   ``tagByteCount`` after them.
     func seal(
         inPlace chunk: inout [UInt8], _ index: UInt32, isLast: Bool
     ) throws(CipherError) {
@@ -63,7 +63,7 @@ struct ChunkSealer: Sendable {
 
     /// Opens a chunk in place.
     ///
-    /// - Returns: the range of its bytes.
+    /// - Returns: the range of the chunk's own bytes.
     /// - Throws: ``CipherError/Code/badTag`` if it is not the asset's chunk with this index, or
     ///   `isLast` is wrong.
     func open(
@@ -89,7 +89,8 @@ struct ChunkSealer: Sendable {
 
     /// The tag of a sealed chunk: its last bytes.
     static func tag(of sealed: [UInt8]) -> [UInt8] {
-        // A sequence's `suffix` would iterate over the whole chunk.
+        // To return an array, `suffix` would be that of `Sequence`, which iterates over the whole
+        // chunk.
         Array(sealed[max(sealed.count - tagByteCount, 0)...])
     }
 

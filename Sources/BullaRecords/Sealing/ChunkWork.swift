@@ -5,7 +5,7 @@ extension [[UInt8]] {
     /// Applies `body` to every array in place, on as many threads as the system provides.
     ///
     /// - Returns: the results of `body`, in the order of the arrays.
-    /// - Throws: the error of the first array for which `body` throws, after all arrays were
+    /// - Throws: the error for the first array on which `body` throws, once all arrays are
     ///   processed.
     mutating func workOnEach<R: Sendable, E: Error>(
         _ body: @Sendable (_ place: Int, inout [UInt8]) throws(E) -> R
@@ -23,7 +23,7 @@ extension [[UInt8]] {
     }
 }
 
-/// An array that one thread processes, and the result.
+/// An array that one thread processes, and the result of that.
 private final class ChunkWork<R: Sendable, E: Error>: Sendable {
     private let bytes: Mutex<[UInt8]>
     private let outcome = Mutex<Result<R, E>?>(nil)

@@ -1,9 +1,9 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A record whose seal was opened: everything in it is what its writer sealed.
+/// A record whose seal was opened, so that everything in it is what its writer sealed.
 ///
-/// Its encrypted fields are opened one by one, at each access.
+/// Each encrypted field is opened only when it is accessed, and anew at each access.
 package final class OpenedRecord: Sendable {
     package let name: String
     package let record: SealedRecord
@@ -23,7 +23,8 @@ package final class OpenedRecord: Sendable {
 
     /// The value of an encrypted field; `nil` if the record has no such field.
     ///
-    /// - Throws: `damaged`; `unavailable` if no memory can be locked.
+    /// - Throws: `damaged` if the field is not what was sealed; `unavailable` if no memory can be
+    ///   locked.
     package func encryptedValue(_ name: String) throws(RecordError) -> RecordValue? {
         guard let field = record.field(name) else { return nil }
         let bytes: [UInt8]
@@ -37,7 +38,7 @@ package final class OpenedRecord: Sendable {
         return value
     }
 
-    /// The cleartext of a field, for the caller to keep.
+    /// The cleartext of a field, as a copy that the caller can keep.
     func cleartext(_ field: SealedRecord.SealedField) throws(CipherError) -> [UInt8] {
         let count = field.blob.count - ItemCipher.extraByteCount
         guard count >= BlobPadding.step else { throw CipherError(.malformed) }

@@ -7,9 +7,10 @@ package struct RecordDraft: Sendable {
     package var fields: [String: RecordField]
     package var stamps: RecordStamps
     package var tag: ChangeTag
-    /// The tag of the replaced version.
+    /// The tag of the version that the draft replaces.
     package var formerTag: ChangeTag?
-    /// Identifies this life of the record: a record that was deleted and created again has another.
+    /// Identifies this life of the record: a record that was deleted and created again has another
+    /// identifier.
     package var incarnation: RandomIdentifier
     package var schemaVersion: UInt64
     package var parent: RecordIdentifier?

@@ -29,7 +29,8 @@ struct RecordForm {
 
     mutating func append(plain blob: [UInt8]) { bytes.append(counted: blob) }
 
-    /// Appends the encrypted fields: copies those that keep both value and key, and seals the rest.
+    /// Appends the encrypted fields: copies those whose value and key both stay the same, and seals
+    /// the rest.
     mutating func append(
         _ names: [String], of draft: RecordDraft, _ site: RecordSite, _ sealer: ItemSealer,
         _ former: OpenedRecord?, _ reused: OpenedRecord?
@@ -80,8 +81,8 @@ struct RecordForm {
         bytes += blob
     }
 
-    /// Seals the record as a whole, so that a reader notices if any part is removed, added or
-    /// replaced by a former one.
+    /// Seals the record as a whole, so that a reader notices if any part is removed, added, or
+    /// replaced by an earlier version of it.
     mutating func close(_ site: RecordSite, _ sealer: ItemSealer) throws(CipherError) {
         let context = site.sealContext
         let seal = try bytes.withView { bytes throws(CipherError) in

@@ -15,12 +15,12 @@ internal import BullaMemory
 ///         n  modified: likewise
 ///         n  parent, if there is one
 ///        16  share, if the record belongs to a share of one record and those below it
-///         n  a ``ShareTrace`` for each share that the record has left, if there are any: how many
-///            4, each: share 16, change 8, type; an empty type stands for the record's own
+///         n  a ``ShareTrace`` for each share that the record has left, if there are any: count 4,
+///            then for each: share 16, change 8, type; an empty type stands for the record's own
 ///        72  record key, wrapped
 ///         n  plain values: a blob, or none
 ///         2  how many fields are encrypted
-///         n  each: name, kind 1, blob
+///         n  for each of them: name, kind 1, blob
 ///        28  seal of all the above, and of the record's place, under the record key
 ///
 /// Each text and blob comes after its byte count of 32 bits. Fields are sorted by the bytes of

@@ -12,7 +12,8 @@ package struct ShareTrace: Hashable, Sendable {
     package let change: UInt64
     /// The type that the record had in the share; `nil` if it has the same type now.
     ///
-    /// The types differ if the record was deleted, and a record of another type then got its name.
+    /// The two differ if the record was deleted, and a record of another type was then created
+    /// under its name.
     package let type: String?
 
     package init(_ share: RandomIdentifier, change: UInt64, type: String? = nil) {
@@ -69,7 +70,7 @@ extension SealedRecord {
 }
 
 extension ByteCursor {
-    /// Reads one or more traces; `nil` if the bytes are not that.
+    /// Reads one or more traces; `nil` if the bytes are not such traces.
     mutating func nextTraces() -> [ShareTrace]? {
         guard let count = next(UInt32.self), count > 0 else { return nil }
         var traces: [ShareTrace] = []

@@ -1,5 +1,5 @@
 extension CKSyncEngine {
-    /// What has happened.
+    /// Something that the engine reports to its delegate.
     public enum Event: Sendable {
         /// The state has changed: store it.
         case stateUpdate(StateUpdate)
@@ -160,7 +160,7 @@ extension CKSyncEngine.Event {
         public let context: CKSyncEngine.SendChangesContext
     }
 
-    /// The engine has ended sending.
+    /// The engine has finished sending.
     public struct DidSendChanges: Sendable {
         /// What the engine has sent, and why.
         public let context: CKSyncEngine.SendChangesContext
@@ -168,7 +168,7 @@ extension CKSyncEngine.Event {
 }
 
 extension CKSyncEngine.Event: CustomStringConvertible {
-    /// The kind of event, and how many items it has, for people.
+    /// A description for people to read: the kind of event, and how many items it has.
     public var description: String {
         switch self {
         case .stateUpdate: "state update"

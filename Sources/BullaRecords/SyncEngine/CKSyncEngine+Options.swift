@@ -1,7 +1,7 @@
 extension CKSyncEngine {
     /// Why the engine fetches or sends.
     public enum SyncReason: Hashable, Sendable {
-        /// The engine syncs by itself.
+        /// The engine syncs on its own.
         case scheduled
         /// The program has asked for it.
         case manual
@@ -110,11 +110,11 @@ extension CKSyncEngine {
         public var recordsToSave: [CKRecord]
         /// The records to delete.
         public var recordIDsToDelete: [CKRecord.ID]
-        /// Whether to make all changes of a zone or none; such a batch can have at most 200
-        /// changes.
+        /// Whether the changes in each zone are made all together or not at all; if so, the batch
+        /// can have at most 200 changes.
         public var atomicByZone: Bool
 
-        /// How many changes the engine sends at once.
+        /// The most changes that the engine sends at once.
         static let changeLimit = 200
 
         /// The batch with only the first change of each record.
@@ -153,8 +153,8 @@ extension CKSyncEngine {
         /// A batch of the first pending changes, up to 200; `nil` if it would be empty.
         ///
         /// - Parameters:
-        ///   - pendingChanges: the changes to choose from, such as those of the engine's state that
-        ///     lie in the context's scope.
+        ///   - pendingChanges: the changes to choose from, such as those in the engine's state that
+        ///     the context's scope contains.
         ///   - recordProvider: returns the record to save; if it returns `nil`, the batch leaves
         ///     the record out.
         public init?(

@@ -66,7 +66,7 @@ extension CKSyncEngine {
             !isUntold.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// The state to pass to the delegate, which must be told again after the next change.
+        /// The state to pass to the delegate, which counts as told until the next change.
         func told() -> Serialization {
             isUntold.store(false, ordering: .releasing)
             return serialization
@@ -92,7 +92,7 @@ extension CKSyncEngine {
             }
         }
 
-        /// Whether the program has changes to send that it has not added to the pending ones.
+        /// Whether the program has changes to send that are not among the pending changes.
         ///
         /// If so, the engine asks for a batch even if no change is pending. The program sets and
         /// clears this.
@@ -174,7 +174,7 @@ extension CKSyncEngine {
 
             /// Reads a state.
             ///
-            /// - Throws: `DecodingError` if it is not one.
+            /// - Throws: `DecodingError` if the decoder does not hold a state.
             public init(from decoder: any Decoder) throws { data = try SyncData(from: decoder) }
 
             /// Writes the state.

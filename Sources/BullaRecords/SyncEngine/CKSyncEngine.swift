@@ -65,7 +65,7 @@ public final class CKSyncEngine: Sendable {
     /// - Parameter options: which zones to fetch.
     /// - Throws: ``CKError``: `notAuthenticated`; `badDatabase` for the public database;
     ///   `operationCancelled`; `invalidArguments` while the delegate handles an event; the errors
-    ///   of ``CKDatabase/databaseChanges(since:resultsLimit:)``; the first error of a zone that has
+    ///   of ``CKDatabase/databaseChanges(since:resultsLimit:)``; the first error that leaves a zone
     ///   to be fetched again.
     public func fetchChanges(
         _ options: FetchChangesOptions = FetchChangesOptions()
@@ -116,8 +116,8 @@ public final class CKSyncEngine: Sendable {
         }
     }
 
-    /// Tells the delegate to store the state that the program has changed; once for several
-    /// changes.
+    /// Tells the delegate to store the state that the program has changed: one event covers all
+    /// changes made until it is sent.
     private func noteChange() {
         schedule.wake()
         guard state.beginTelling() else { return }
@@ -184,7 +184,8 @@ extension CKSyncEngine {
 }
 
 extension CKError {
-    /// Whether the reason is temporary: the change stays pending, and automatic sync tries again.
+    /// Whether the error is temporary: if so, the change stays pending, and automatic sync tries
+    /// again.
     var isPassing: Bool {
         switch code {
         case .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable,

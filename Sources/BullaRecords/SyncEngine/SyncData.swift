@@ -92,7 +92,8 @@ extension SyncData: Codable {
         let name: String
         let owner: String
         var token: Data?
-        /// Whether the zone's pending change saves the zone; `nil` outside the list of changes.
+        /// Whether the zone's pending change saves the zone; `nil` except in the list of pending
+        /// changes.
         var isSaved: Bool?
 
         init(_ id: CKRecordZoneID) { (name, owner) = (id.zoneName, id.ownerName) }

@@ -1,6 +1,6 @@
 /// Runs the operations of an engine one after the other.
 actor SyncQueue {
-    /// The queue to whose operation the current task belongs.
+    /// The queue that runs the operation of the current task.
     @TaskLocal private static var current: ObjectIdentifier?
 
     private var last: Task<Void, Never>?

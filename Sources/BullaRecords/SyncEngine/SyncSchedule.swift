@@ -28,7 +28,7 @@ final class SyncSchedule: Sendable {
 
     func wake() { waker.yield() }
 
-    /// Begins to sync: at once, and with each wake.
+    /// Begins to sync, at once and then after each wake.
     func begin(_ sync: @escaping @Sendable () async throws(CKError) -> Void) {
         let (wakes, waker, database) = (wakes, waker, database)
         let worker = Task {
@@ -59,8 +59,8 @@ final class SyncSchedule: Sendable {
                         waker.yield()
                     }
                 } catch {
-                    // The container that is opened next may have another store, whose commits have
-                    // lower numbers.
+                    // The next container to be opened may have another store, with lower commit
+                    // numbers.
                     commit = 0
                     try? await Task.sleep(for: .seconds(Self.retryRange.lowerBound))
                 }
@@ -76,7 +76,8 @@ final class SyncSchedule: Sendable {
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 
-    /// Waits until any process commits to the container's store; `nil` if none does in `patience`.
+    /// Waits until any process commits to the container's store; `nil` if none does within
+    /// `patience`.
     private static func change(
         in open: any RecordContainer, after commit: UInt64, on queue: DispatchQueue
     ) async throws(CKError) -> UInt64? {

@@ -111,8 +111,8 @@ struct SyncSend {
     ) async throws(CKError) -> Bool {
         let sent = await outcome(of: batch)
         let errors = sent.errors
-        // If the container was closed meanwhile, the errors come from that: the changes that failed
-        // stay pending.
+        // If the container was closed meanwhile, that has caused the errors, so the changes that
+        // failed stay pending.
         let isOpen = (try? database.opened()) != nil
         let hasProgress = state.update { data in
             var hasProgress = false

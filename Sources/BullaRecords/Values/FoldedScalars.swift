@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// A character is decomposed, mapped to upper case and then to lower case, and decomposed again;
 /// then marks above, below and attached to letters are dropped, and so are Hebrew points and Arabic
-/// vowels. Each character is folded regardless of its neighbours, so folding a text needs a time
-/// that grows with the text's length alone.
+/// vowels. Each character is folded regardless of its neighbours, so the time to fold a text is
+/// linear in its length.
 ///
 /// Each process folds a block of 256 characters when a text first contains one of them, and keeps
 /// the result for all texts.
@@ -14,7 +14,7 @@ internal import Synchronization
 /// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for canonical
 ///   decomposition.
 struct FoldedScalars {
-    /// What a character is in a word.
+    /// The role of a character in a word.
     enum Part {
         case letter
         /// A word by itself.
@@ -85,7 +85,7 @@ struct FoldedScalars {
         return folded
     }
 
-    /// - Parameter text: one character, or the few characters to which one is mapped.
+    /// - Parameter text: one character, or the few characters to which a single one is mapped.
     private static func decomposed(_ text: String) -> String.UnicodeScalarView {
         text.decomposedStringWithCanonicalMapping.unicodeScalars
     }

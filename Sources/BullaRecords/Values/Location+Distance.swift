@@ -13,7 +13,7 @@ extension Location {
     /// The distance in meters along the surface of a sphere; `nil` if one of the two places is not
     /// on the globe.
     ///
-    /// Altitudes do not count. The Earth is flattened, so a distance on the ellipsoid differs by up
+    /// Altitudes are ignored. The Earth is flattened, so a distance on the ellipsoid differs by up
     /// to 0.6 percent.
     ///
     /// - Source: Vincenty, Direct and Inverse Solutions of Geodesics on the Ellipsoid, Survey

@@ -90,7 +90,7 @@ package struct AssetDescriptor: Hashable, Sendable {
     package let byteCount: UInt64
     /// The number of its chunks; at least one.
     package let chunkCount: UInt32
-    /// The 32 bytes that wrap the keys of the chunks.
+    /// The 32-byte key that wraps the keys of the chunks.
     package let key: [UInt8]
     /// The SHA-256 of the tags of all chunks.
     package let digest: [UInt8]

@@ -9,17 +9,17 @@
 /// text alone, not on a locale or a language.
 ///
 /// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for the order of
-///   marks and for how many of them follow a letter in a text whose format is stream-safe.
+///   marks and for how many of them may follow a letter in a text in Stream-Safe Text Format.
 package enum TextWords {
-    /// How many bytes of a word count at most; the rest of a longer word is ignored.
+    /// The most bytes of a word that count; the rest of a longer word is ignored.
     package static let wordByteLimit = 1_024
-    /// How many marks of a letter count at most.
+    /// The most marks of a letter that count.
     package static let markLimit = 30
 
     /// Passes the words of a text to `body`, as UTF-8 and in order, until `body` returns `false`.
     ///
-    /// Words are bytes, because comparing and hashing a `String` normalizes it, which takes a time
-    /// that grows with the square of the number of marks.
+    /// Words are bytes, because comparing and hashing a `String` normalizes it, which takes time
+    /// quadratic in the number of marks.
     ///
     /// - Complexity: linear in the text's bytes; fastest for a text in ASCII.
     package static func visit(_ text: String, _ body: ([UInt8]) -> Bool) {

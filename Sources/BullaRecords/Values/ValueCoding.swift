@@ -13,7 +13,8 @@ package import BullaMemory
 ///     reference            1: action; record name, zone name as string; owner 1 + 16
 ///     asset                16: identifier; 8: byte count; 4: chunks; 32: key; 32: digest
 ///
-/// Numbers are little-endian. One value has one encoding, and nothing else decodes to it.
+/// Numbers are little-endian. Each value has exactly one encoding, and nothing else decodes to that
+/// value.
 package enum ValueCoding {
     package static func append(_ value: RecordValue, to bytes: inout [UInt8]) {
         bytes.append(value.kind.tag)
@@ -67,14 +68,14 @@ package enum ValueCoding {
 }
 
 extension ValueCoding {
-    /// Decodes a value that uses all of the bytes; `nil` if they are not one.
+    /// Decodes all of the bytes as one value; `nil` if they are not exactly one.
     package static func value(_ view: ByteView) -> RecordValue? {
         var cursor = ByteCursor(view)
         guard let value = next(&cursor), cursor.isAtEnd else { return nil }
         return value
     }
 
-    /// The next value; `nil` if the bytes are not one.
+    /// The next value; `nil` if the bytes do not encode one.
     package static func next(_ cursor: inout ByteCursor) -> RecordValue? {
         guard let kind = cursor.next(UInt8.self).flatMap({ FieldKind(tag: $0) }) else { return nil }
         guard kind.isList else { return nextOne(kind.element, &cursor) }
@@ -155,7 +156,7 @@ extension ValueCoding {
 }
 
 extension Location {
-    /// The number of optional numbers, besides the two that are always there.
+    /// How many numbers are optional: all but latitude and longitude.
     fileprivate static let otherCount = 6
 
     /// The bits of the optional numbers, in the order of the encoding.

@@ -19,7 +19,7 @@ package enum ValueKind: UInt8, CaseIterable, Sendable {
     /// can free. For the assets of private databases, see ``RecordSealer``.
     package var isSealable: Bool { self != .reference && self != .asset }
 
-    /// Whether values of this kind have an order for indexes.
+    /// Whether indexes can order values of this kind.
     package var isOrdered: Bool { self != .location && self != .asset }
 }
 

@@ -102,7 +102,7 @@ extension HomeRepair.Finding {
 }
 
 extension PlacedAccount {
-    /// A sentence on what is lost.
+    /// A sentence about what is lost.
     fileprivate func told(_ finding: HomeRepair.Finding) -> String {
         switch finding {
         case .none(let home): "\(home) has \(name): nothing is lost"

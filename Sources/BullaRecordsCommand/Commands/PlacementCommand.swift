@@ -137,7 +137,7 @@ extension PlacedAccount {
 }
 
 extension Database {
-    /// A line that names an account or a public database, and says something of it.
+    /// A line that names an account or a public database, and says something about it.
     func line(_ name: String?, _ told: String) -> String {
         [
             place.container, place.environment.name, name ?? "-",
@@ -156,7 +156,7 @@ extension ServiceStores {
 }
 
 extension PlacementEntry {
-    /// What the list says of a database: its home, and what is left to do for a move.
+    /// What the list says about a database: its home, and what its move still has to do.
     fileprivate var told: String {
         switch state {
         case .settled: home

@@ -28,7 +28,7 @@ extension DatabaseSettings {
             mayBeAway: mayBeAway)
     }
 
-    /// The password in its file, without a last line break; `nil` if the settings name no file.
+    /// The password in its file, without a trailing line break; `nil` if the settings name no file.
     private func password(_ path: String) throws(SettingsFault) -> String? {
         guard !passwordFile.isEmpty else { return nil }
         let attributes = try? FileManager.default.attributesOfItem(atPath: passwordFile)
@@ -46,7 +46,7 @@ extension DatabaseSettings {
 }
 
 extension ServiceStores {
-    /// After a restore, begins another timeline in each of the records' databases that answers.
+    /// After a restore, begins another timeline in each database for records that can be reached.
     ///
     /// - Throws: the first error, after it has tried all of them.
     func forkTimeline() throws {

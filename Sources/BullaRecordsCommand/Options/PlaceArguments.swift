@@ -55,7 +55,7 @@ struct PasswordArguments: ParsableArguments {
         try Self.key(passwordSource, isNew: true, logger)
     }
 
-    /// Reads a password from the source that a text names.
+    /// Reads a password from the place that `source` names.
     static func key(
         _ source: String, isNew: Bool = false, _ logger: Logger
     ) throws -> StoreKey {

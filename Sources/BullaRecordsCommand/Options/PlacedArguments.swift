@@ -10,7 +10,7 @@ struct PlacedAccount {
     let database: Database
     let stores: ServiceStores
 
-    /// Runs a mover's work, tells how far the move is, and returns the database's home at the end.
+    /// Runs a mover's work, reports its progress, and returns the database's home at the end.
     func home(
         after work: (AccountMover) throws -> Void
     ) throws -> String {
@@ -55,7 +55,7 @@ struct PlacedAccountArguments: ParsableArguments {
     }
 }
 
-/// A container's public database, which has its home in one of several databases, like an account.
+/// A container's public database, which, like an account, has its home in one of several databases.
 struct PlacedPublicArguments: ParsableArguments {
     @OptionGroup var service: ServiceArguments
     @OptionGroup var place: PlaceArguments
@@ -71,7 +71,7 @@ struct PlacedPublicArguments: ParsableArguments {
     }
 }
 
-/// Tells on standard error how far a move is.
+/// Reports the progress of a move on standard error.
 private final class MoveReport: Sendable {
     private let name: String
     private let pageCount = Mutex(0)

@@ -1,14 +1,14 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// By how much a transaction changes the number of records that hold an asset, for each asset.
+/// For each asset, by how much a transaction changes the number of records that hold it.
 struct AssetHolds {
     private var differences: [RandomIdentifier: Int64] = [:]
     private var gained: Set<RandomIdentifier> = []
     private let database: Database
 
-    /// - Parameter database: the one whose records change; only assets that were put for it can
-    ///   gain holders.
+    /// - Parameter database: the one whose records change; only assets that were uploaded for it
+    ///   can gain holders.
     init(for database: Database) { self.database = database }
 
     mutating func hold(_ assets: Set<RandomIdentifier>) {
@@ -23,7 +23,7 @@ struct AssetHolds {
     /// Updates the numbers of holders, and frees assets that no record holds any more.
     ///
     /// - Returns: the missing assets: those that new records need, but that do not exist, or were
-    ///   put for another database. If any asset is missing, nothing has changed.
+    ///   uploaded for another database. If any asset is missing, nothing has changed.
     func apply(over connection: Connection) throws(StatementFailure) -> Set<RandomIdentifier> {
         guard !differences.isEmpty else { return [] }
         let rows = try connection.run(
@@ -52,7 +52,7 @@ struct AssetHolds {
                 AssetStatements.holdAssets,
                 [.manyBytes(kept.map(\.asset)), .manyIntegers(kept.map(\.difference))])
         }
-        // An asset can have many chunks, and each statement has to end in time: so each deletes
+        // An asset can have many chunks, and each statement has to end in time, so each deletes
         // only a few assets.
         for start in stride(from: 0, to: free.count, by: ZoneClearing.assetCount) {
             let piece = Array(free.dropFirst(start).prefix(ZoneClearing.assetCount))

@@ -3,7 +3,7 @@ internal import BullaRecords
 
 /// The transaction of a batch of changes to a zone.
 ///
-/// Each statement is for all changes at once.
+/// Each statement handles all changes at once.
 struct BatchTransaction {
     let batch: BackendBatch
 
@@ -70,7 +70,7 @@ struct BatchTransaction {
 
     /// Holds the assets of the new records, and lets go of the assets of the former records.
     ///
-    /// - Returns: the changes that need assets which do not exist, or were put for another
+    /// - Returns: the changes that need assets which do not exist, or were uploaded for another
     ///   database.
     private func exchangeAssets(
         of formers: [FormerRow?], over connection: Connection
@@ -108,8 +108,8 @@ struct BatchTransaction {
         _ = try connection.run(
             ZoneStatements.advanceZone,
             [life, .integer(last), next.storedByteCount, .bytes(next.seal)])
-        // A batch without changes need not be remembered, because it may run twice; and the next
-        // batch would have the same first number.
+        // A batch without changes need not be remembered, because running it twice does no harm;
+        // besides, the next batch would have the same first number.
         if !batch.changes.isEmpty { try remember(first: Int64(first), over: connection) }
         return first
     }
@@ -166,7 +166,7 @@ struct BatchTransaction {
     }
 }
 
-/// What a change must know of the row that it replaces.
+/// What a change must know about the row that it replaces.
 struct FormerRow {
     /// `nil` if the record was deleted.
     let record: FormerRecord?

@@ -22,8 +22,8 @@ extension Connection {
 
     /// Checks a caller's claim; see ``HomeRow/check(_:_:isChange:)``.
     ///
-    /// Before a change, the transaction has locked the head of a zone. A transaction that changes
-    /// the home's state waits for this lock.
+    /// For a change, the transaction must have locked the head of a zone already: a transaction
+    /// that changes the home's state waits for that lock.
     func checkHome(
         of database: Database, _ claim: HomeClaim?, isChange: Bool = false
     ) throws(StatementFailure) {
@@ -32,7 +32,8 @@ extension Connection {
 
     /// Whether deletions may be forgotten now; see ``HomeRow/mayForget(_:_:)``.
     ///
-    /// The transaction has locked the head of a zone, so no mover begins before it ends.
+    /// The transaction must have locked the head of a zone, so that no mover begins before the
+    /// transaction ends.
     func mayForget(
         in database: Database, _ claim: HomeClaim?
     ) throws(StatementFailure) -> Bool {
@@ -45,7 +46,7 @@ extension Connection {
     /// Checks a caller's claim, and keeps the row of the home as it is until the end of the
     /// transaction.
     ///
-    /// For a caller without a claim, it only checks the row: such a caller knows of no other site,
+    /// If the caller has no claim, this only checks the row: such a caller knows of no other site,
     /// so no mover is at work.
     func holdHome(
         of database: Database, _ claim: HomeClaim?

@@ -1,13 +1,13 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// How long a call that fails is repeated.
+/// For how long a failing call is repeated.
 struct Patience: Sendable {
     private let limit: Duration
 
     init(_ limit: Duration) { self.limit = limit }
 
-    /// Repeats a call after a temporary failure.
+    /// Runs a call, and repeats it after temporary failures.
     func repeatedly<R>(
         _ attempt: String, isRepeatable: Bool, _ body: () throws(StatementFailure) -> R
     ) throws(RecordError) -> R {

@@ -2,7 +2,7 @@
 package import BullaRecords
 
 extension PostgreSQLBackend {
-    /// How many chunks one transaction writes at most.
+    /// The most chunks that one transaction writes.
     private static let chunkCount = 8
 
     package func put(
@@ -57,7 +57,8 @@ extension PostgreSQLBackend {
         try change("free assets that no record holds", isRepeatable: false) {
             connection throws(StatementFailure) in
             let rows = try connection.run(AssetStatements.orphans, [.integer(time)])
-            // Assets that a mover has brought are no orphans: the records that hold them follow.
+            // Assets that a mover has brought are not orphans: the records that hold them arrive
+            // later.
             let onTheirWay = try connection.databasesOnTheirWay()
             var orphans: [[UInt8]] = []
             for row in 0..<rows.rowCount {

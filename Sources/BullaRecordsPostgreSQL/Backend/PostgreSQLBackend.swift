@@ -26,9 +26,9 @@ package final class PostgreSQLBackend: SiteBackend {
     /// Connects to a database, and creates its tables if they are missing.
     ///
     /// - Parameters:
-    ///   - connectionLimit: how many connections there are at most; 1 and less count as 2.
+    ///   - connectionLimit: the most connections; less than 2 counts as 2.
     ///   - waiterLimit: how many calls may wait for a connection; further calls fail at once.
-    ///   - patience: how long the backend repeats a call that fails.
+    ///   - patience: for how long the backend repeats a failing call.
     ///   - mayBeAway: whether the database may be out of reach now; then the first call that
     ///     reaches it creates the tables.
     package init(

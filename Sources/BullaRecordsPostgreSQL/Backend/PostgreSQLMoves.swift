@@ -43,7 +43,7 @@ struct PostgreSQLMoves: SiteMoves {
                     try connection.run(HomeStatements.putHome, key)
                 }
             guard result.changedCount == 1 else { return false }
-            // Changes in progress have looked at the former row: wait until they end.
+            // Changes in progress may have read the former row: wait until they end.
             _ = try connection.run(ZoneStatements.lockZones, database.parameters)
             try backend.announce(over: connection)
             return true
@@ -177,9 +177,9 @@ struct PostgreSQLMoves: SiteMoves {
 
 extension QueryResult {
     /// Whether a row of ``AssetStatements/lockAssets`` or ``AssetStatements/holders`` says that its
-    /// asset was put for a database, so that the database's records can hold it.
+    /// asset was uploaded for a database, so that the database's records can hold it.
     ///
-    /// A row of a former format may name no database: its asset can be any database's.
+    /// A row in an older format may name no database: its asset then counts as uploaded for any.
     func isUpload(_ row: Int, of database: Database) throws(StatementFailure) -> Bool {
         guard !isNull(row, 2) else { return true }
         return try bytes(row, 2) == database.key
@@ -195,7 +195,7 @@ extension Database {
 }
 
 extension Connection {
-    /// The keys of the databases whose orphaned assets are a mover's affair.
+    /// The keys of the databases whose orphaned assets are left to movers.
     func databasesOnTheirWay() throws(StatementFailure) -> Set<[UInt8]> {
         let rows = try run(HomeStatements.homesOnTheirWay, [])
         var keys: Set<[UInt8]> = []
@@ -221,7 +221,7 @@ extension QueryResult {
     }
 }
 
-/// Records of a page, as their tables have them.
+/// The records of a page, from the rows of their tables.
 private struct MovedRows {
     private let rows: QueryResult
 

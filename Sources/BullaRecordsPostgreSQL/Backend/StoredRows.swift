@@ -19,7 +19,7 @@ extension QueryResult {
         return count
     }
 
-    /// The identifiers of assets, one after the other.
+    /// The identifiers of assets, which the column contains one after the other.
     func assets(_ row: Int, _ column: Int) throws(StatementFailure) -> Set<RandomIdentifier> {
         let bytes = try bytes(row, column)
         let size = RandomIdentifier.byteCount

@@ -2,13 +2,13 @@
 internal import BullaRecords
 internal import Synchronization
 
-/// Creates the tables of a database if they are missing; checks only once whether they are.
+/// Creates the tables of a database if they are missing; looks for them only once.
 final class TablePreparation: Sendable {
     private let isDone = Atomic(false)
 
     /// Checks the tables' format, and creates or completes the tables if necessary.
     ///
-    /// Tables that are as they should be are only read, so connecting locks nothing that others
+    /// If the tables are complete, this only reads them, so connecting locks nothing that others
     /// use.
     func run(over pool: ConnectionPool, _ patience: Patience) throws(RecordError) {
         guard !isDone.load(ordering: .acquiring) else { return }

@@ -1,10 +1,10 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// Deletes what a zone has, apart from its head, by statements that end in time, however large the
-/// zone is.
+/// Deletes everything in a zone except its head, with statements that each end in time, however
+/// large the zone is.
 struct ZoneClearing {
-    /// The most records, and the most batches, of a piece.
+    /// The most records, or the most batches, in a piece.
     private static let rowCount = 1_000
     /// A piece ends with the record that brings its assets to this number.
     ///
@@ -17,7 +17,7 @@ struct ZoneClearing {
 
     private var life: Parameter { .bytes(zone.incarnation.bytes) }
 
-    /// Deletes everything in one transaction, which has locked the zone's head.
+    /// Deletes everything in the caller's transaction, which has locked the zone's head.
     func run(over connection: Connection) throws(StatementFailure) {
         // Every transaction locks assets in the order of their identifiers, so this one must lock
         // all of the zone's assets at once.
@@ -97,7 +97,7 @@ struct ZoneClearing {
         return last
     }
 
-    /// Names that follow a name, with the assets that their records hold.
+    /// The next names after a name, with the assets that their records hold.
     private func records(
         after name: [UInt8], over connection: Connection
     ) throws(StatementFailure) -> QueryResult {
@@ -139,7 +139,7 @@ extension QueryResult {
 }
 
 extension HomeClaim {
-    /// Whether only movers can see a database on which this claim holds.
+    /// Whether only movers can see the databases for which this claim holds.
     var isHidden: Bool {
         switch role {
         case .client, .sender: false

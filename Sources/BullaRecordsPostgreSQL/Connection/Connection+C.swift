@@ -81,7 +81,8 @@ internal import Glibc
     private func send(
         _ statement: Statement, _ parameters: [Parameter]
     ) throws(StatementFailure) {
-        // One more byte, so that the last of the values has an address even if it is empty.
+        // One more byte follows the values, so that the last of them has an address even if it is
+        // empty.
         var bytes: [UInt8] = []
         var starts: [Int] = []
         for parameter in parameters {

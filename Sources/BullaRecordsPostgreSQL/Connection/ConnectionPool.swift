@@ -19,7 +19,7 @@ final class ConnectionPool: Sendable {
     private let examine: @Sendable (Connection) throws(StatementFailure) -> Void
 
     /// - Parameters:
-    ///   - connectionLimit: how many connections there are at most.
+    ///   - connectionLimit: the most connections.
     ///   - waiterLimit: how many callers may wait for a connection; further callers fail at once.
     init(
         _ address: DatabaseAddress, connectionLimit: Int, waiterLimit: Int,
@@ -28,8 +28,8 @@ final class ConnectionPool: Sendable {
         self.address = address
         self.waiterLimit = waiterLimit
         self.examine = examine
-        // A semaphore must not end below its initial value. So it begins at 0, and these calls
-        // raise it.
+        // A semaphore must not be destroyed while it is below its initial value. So it begins at 0,
+        // and these calls raise it.
         for _ in 0..<max(connectionLimit, 1) { turns.signal() }
     }
 

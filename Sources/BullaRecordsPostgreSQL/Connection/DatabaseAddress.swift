@@ -31,7 +31,8 @@ package struct DatabaseAddress: Sendable {
     ) throws(RecordError) {
         (self.route, self.port, self.database) = (route, port, database)
         (self.user, self.password) = (user, password)
-        // Refuse empty values: libpq would use its own default, or an environment variable.
+        // Refuse empty values, for which libpq would substitute its own default, or an environment
+        // variable.
         let names =
             switch route {
             case .socket(let folder): [folder, database, user]

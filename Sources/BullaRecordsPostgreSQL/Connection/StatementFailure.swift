@@ -9,7 +9,7 @@ enum StatementFailure: Error {
     case lost(String)
     /// The connection was lost while the transaction committed: either outcome is possible.
     case unknownOutcome(String)
-    /// The answer does not have the form for which the statement asked.
+    /// The answer does not have the form that the statement asks for.
     case malformed(String)
     /// The transaction's own code ended it with an error for the caller.
     case stopped(RecordError)

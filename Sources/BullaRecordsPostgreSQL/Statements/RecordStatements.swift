@@ -17,7 +17,7 @@ enum RecordStatements {
         WHERE incarnation = $1 AND deleted IS NULL AND name > $2
         ORDER BY name LIMIT \(contentsCount)
         """)
-    /// What a change must know of the records that it replaces.
+    /// What a change must know about the records that it replaces.
     static let formerRecords = Statement(
         "former records",
         """
@@ -74,7 +74,7 @@ enum RecordStatements {
         """)
     static let takeEdges = Statement(
         "take edges", "DELETE FROM bulla_edges WHERE incarnation = $1 AND name = ANY($2)")
-    /// Delete records, their places in indexes, and their references.
+    /// The statements that delete records, their places in indexes, and their references.
     static let deleteRecords = [
         Statement(
             "delete some records",

@@ -12,7 +12,7 @@
 ///     edges       the records' references
 ///     batches     the batches of the last day, for callers that lost a reply
 ///     documents   one row for each document; the schema's row exists from the first zone on
-///     assets      a row for each asset: how many records hold it, and the database it was put for
+///     assets      a row for each asset: its holder count, and the database it was uploaded for
 ///     chunks      the sealed bytes of assets
 ///     homes       a row for each account, or public database, that has or had its home here
 ///     activity    counters that rise with changes, for callers that wait for a change
@@ -21,7 +21,7 @@ enum Tables {
     static let format: UInt8 = 3
     /// The former format: ``completion`` and then ``definition`` add what its tables lack.
     static let formerFormat: UInt8 = 2
-    /// How many rows `activity` has at most.
+    /// The most rows that `activity` can have.
     ///
     /// A backend counts in one of them, so that commits of different backends rarely wait for each
     /// other there.

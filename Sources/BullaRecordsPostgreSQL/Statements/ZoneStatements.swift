@@ -51,7 +51,7 @@ enum ZoneStatements {
 
     static let forgottenInZone = Statement(
         "forgotten in zone", "SELECT forgotten FROM bulla_zones WHERE incarnation = $1")
-    /// Replaces a zone's head by the head from another site.
+    /// Replaces a zone's head with the head from another site.
     static let takeHead = Statement(
         "take head",
         """
@@ -59,7 +59,7 @@ enum ZoneStatements {
             forgotten = $7
         WHERE incarnation = $1
         """)
-    /// Says of a zone that it has more changes than any other copy of it can have.
+    /// Marks a zone as having more changes than any other copy of it can have.
     static let outdateZone = Statement(
         "outdate zone",
         "UPDATE bulla_zones SET version = \(Int64.max) WHERE incarnation = $1")

@@ -5,7 +5,7 @@ internal import BullaRecordsWeb
 internal import BullaText
 internal import Foundation
 
-/// Sends the requests of one container to its service, and tries again what can be tried again.
+/// Sends the requests of one container to its service, and repeats those that can be tried again.
 package final class RemoteClient: Sendable {
     package let place: Place
     private let transport: any RemoteTransport

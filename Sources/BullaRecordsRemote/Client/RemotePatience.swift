@@ -21,8 +21,8 @@ package struct RemotePatience: Sendable {
 
     /// Runs `body` until it succeeds, or fails for good.
     ///
-    /// - Parameter isWrite: whether the service must not carry out the request twice. If it may
-    ///   have carried out any part of such a request, this does not repeat the request.
+    /// - Parameter isWrite: whether the service must not carry out the request twice. Such a
+    ///   request is not repeated if the service may have carried out any part of it.
     func trying<R>(
         isWrite: Bool, _ body: () throws(RecordError) -> R
     ) throws(RecordError) -> R {

@@ -19,7 +19,7 @@ package struct RemoteServerKey: Sendable {
     /// The headers that sign a request.
     ///
     /// - Parameter now: the time in milliseconds since 1970.
-    /// - Throws: `authenticationFailed` if the key is not one of P-256.
+    /// - Throws: `authenticationFailed` if the key is not a P-256 key.
     func headers(
         _ path: String, _ body: [UInt8], now: Int64
     ) throws(RecordError) -> [WebHeader] {
@@ -60,7 +60,7 @@ extension RemoteServerKey: Untold {
 
 /// A private key in a PEM file (RFC 7468).
 private enum PrivateKeyText {
-    /// The DER of the key; bytes that are no PEM are returned as they are.
+    /// The DER of the key; bytes that are not PEM are returned as they are.
     static func der(_ text: [UInt8]) -> [UInt8] {
         let lines = text.split(separator: UInt8(ascii: "\n"))
         guard let first = lines.firstIndex(where: { isMark($0, "-----BEGIN ") }),

@@ -37,7 +37,7 @@ package struct RemoteAnswer: Sendable {
     package let body: [UInt8]
     /// A fresh token for the user, in place of the one in the request.
     package let freshToken: String?
-    /// After how many seconds the service wants to be asked again.
+    /// How many seconds the service wants clients to wait before they ask again.
     package let retryAfter: Int64?
 
     package init(status: Int, headers: [WebHeader], body: [UInt8]) {

@@ -2,7 +2,7 @@ internal import BullaRecords
 internal import BullaRecordsWeb
 internal import Synchronization
 
-/// The files of the records of one answer.
+/// The files of the records in one answer.
 ///
 /// The service gives an address for each file. When the address has expired, the record is read
 /// again, to get a fresh address.
@@ -60,7 +60,7 @@ final class RemoteAssets: AssetSource {
     private static let unequal = RecordError(
         .damaged, "read an asset: it has not as many bytes as the service has said")
 
-    /// A fresh path, for an asset that is still in its record.
+    /// A fresh path of an asset; `nil` unless the asset is found in its record.
     private func path(of asset: AssetDescriptor, _ place: Place) throws(RecordError) -> String? {
         guard let name = place.field.recordName else { return nil }
         let zone = try database.zones(of: place.field.zone.owner)
@@ -106,7 +106,8 @@ extension RemoteDatabase {
 
     func assets(of record: Record) -> any AssetSource { record.told?.assets ?? source() }
 
-    /// Always `false`: a field can only hold a file that was sent for it, or what it already holds.
+    /// Always `false`: a field can only take a file that was sent for it, or keep the one that it
+    /// has.
     func has(assetsOf source: any AssetSource) -> Bool { false }
 
     var hasUploadsByField: Bool { true }

@@ -13,7 +13,7 @@ package final class RemoteContainer: RecordContainer {
     private let isClosed = Atomic(false)
     private let ticks: RemoteTicks
     package let reading = DispatchQueue(label: "bulla.remote.read", attributes: .concurrent)
-    /// Serial: what one program changes arrives in the order of its calls.
+    /// Serial, so that the changes of one program arrive in the order of its calls.
     package let writing = DispatchQueue(label: "bulla.remote.write")
     private let accounts = DispatchQueue(label: "bulla.remote.accounts")
 
@@ -104,7 +104,7 @@ struct RemoteTicks: Sendable {
 
     /// The number of the present interval; `nil` if it is `mark`.
     ///
-    /// If the number is `mark` at first, this waits for `timeout`, and looks at it once more.
+    /// If the number is `mark` at first, this waits for `timeout`, and looks once more.
     func next(after mark: UInt64, timeout: Duration) -> UInt64? {
         if let next = number(after: mark) { return next }
         let seconds = timeout / .seconds(1)

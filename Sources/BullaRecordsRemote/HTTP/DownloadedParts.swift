@@ -5,7 +5,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Receives a file part by part: the connection waits until a part is taken.
+/// Receives a file part by part: after each part, the connection waits until the part is taken.
 ///
 /// `@unchecked`: the condition guards all that changes.
 final class DownloadedParts: HTTPClientResponseDelegate, @unchecked Sendable {

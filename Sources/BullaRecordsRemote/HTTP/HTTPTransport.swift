@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// Carries requests over HTTP/1.1, on a few connections that it keeps.
 ///
-/// It follows no redirection, and decompresses nothing. It logs nothing: a request's target holds
-/// tokens.
+/// It follows no redirection, and decompresses nothing. It logs nothing, because a request's target
+/// holds tokens.
 final class HTTPTransport: RemoteTransport {
     private let address: RemoteAddress
     private let client: HTTPClient

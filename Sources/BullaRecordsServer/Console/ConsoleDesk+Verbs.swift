@@ -92,7 +92,7 @@ extension ConsoleDesk {
         writer.list("added", added) { part, writer in writer.string(part.description) }
     }
 
-    /// Resets the keys of the user, who keeps the password; all sessions end.
+    /// Resets the user's keys, but not the password, and ends all of the user's sessions.
     private func resetKeys(_ call: ConsoleCall) throws(WebError) -> [UInt8] {
         let (place, account) = (call.place, call.account)
         let body = try desk.withPassword(call.fields, in: place) {

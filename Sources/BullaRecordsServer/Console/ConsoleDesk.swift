@@ -46,7 +46,7 @@ package struct ConsoleDesk: Sendable {
         return path == Self.path || path.hasPrefix(Self.path + "/")
     }
 
-    /// The name by which the log calls a target of the console; `nil` for other targets.
+    /// The log's name for a target of the console; `nil` for other targets.
     static func name(_ target: String) -> String? {
         guard serves(target) else { return nil }
         return verb(of: target).map { "console/\($0.rawValue)" } ?? "console"

@@ -1,10 +1,10 @@
 internal import BullaRecordsWeb
 
-/// The files of the console, which are part of the program: nothing is read from a disk, so no
-/// request's path can lead to another file.
+/// The files of the console, which are built into the program: no file is read from disk for a
+/// request, so no path in a request can lead to any other file.
 enum ConsolePage {
-    /// Makes browsers load nothing from elsewhere, run no text as a script, and not show the page
-    /// in a frame.
+    /// Keeps browsers from loading anything from elsewhere, running text as a script, or showing
+    /// the page in a frame.
     static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
         "img-src 'self'", "form-action 'none'", "frame-ancestors 'none'", "base-uri 'none'",
@@ -19,9 +19,9 @@ enum ConsolePage {
         WebHeader("X-Frame-Options", "DENY"),
     ]
 
-    /// The answer to a request for a file; `nil` if there is none of this name.
+    /// The answer to a request for a file; `nil` if no file has this name.
     ///
-    /// - Parameter name: the path after `/console/`; the page itself has an empty one.
+    /// - Parameter name: the path after `/console/`, which is empty for the page itself.
     static func answer(_ name: String) -> WebAnswer? {
         guard let bytes = files[name] else { return nil }
         let type =

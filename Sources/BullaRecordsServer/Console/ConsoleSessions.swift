@@ -1,8 +1,8 @@
 package import BullaRecords
 package import BullaRecordsWeb
 
-/// The sessions of a service with a console, which accept the console's passes as well as programs'
-/// tokens.
+/// The sessions of a service that has a console; they accept the console's passes as well as the
+/// tokens of programs.
 ///
 /// A pass is a ticket for one container. The console gives it only to a user who has signed in, and
 /// the service does not store it. All passes end when the console is turned off.

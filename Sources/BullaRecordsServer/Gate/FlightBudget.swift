@@ -9,7 +9,7 @@ final class FlightBudget: Sendable {
 
     var usedByteCount: Int { used.withLock { $0 } }
 
-    /// Reserves bytes, or files.
+    /// Reserves a number of bytes, or of files.
     ///
     /// - Returns: `false` if too few are left.
     func take(_ byteCount: Int) -> Bool {

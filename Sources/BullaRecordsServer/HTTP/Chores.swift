@@ -52,7 +52,7 @@ struct StopWatch: Service {
     }
 }
 
-/// Reads the certificate again at a hang-up signal, which would otherwise end the process.
+/// Reads the certificate again on a hang-up signal, which would otherwise end the process.
 struct CertificateWatch: Service {
     /// `nil` for a service without a certificate, which has nothing to read.
     let tls: ReloadingTLS?

@@ -7,13 +7,13 @@ internal import NIOHTTPTypes
 /// Closes a connection whose client takes too long to set up TLS, to send the head or the body of a
 /// request, to read an answer, or to begin its next request.
 ///
-/// If the deadline for the first request or for the rest of a request has passed, and no part of an
-/// answer was sent, this handler tells the client that the request took too long, and then closes
-/// the connection. If the client has not read the whole answer, closing the connection drops the
-/// rest of the answer.
+/// If the deadline for the first request or for the rest of a request passes before any part of an
+/// answer has been sent, this handler tells the client that the request took too long, and then
+/// closes the connection. If the client has not read the whole answer, closing the connection drops
+/// the rest of the answer.
 ///
-/// This handler sets no deadline while the service works on a request: everything for which the
-/// service then waits has its own deadline.
+/// This handler sets no deadline while the service works on a request: everything that the service
+/// then waits for has a deadline of its own.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -23,13 +23,13 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let timeouts: ServiceTimeouts
     private let metrics: ServiceMetrics
     private var pending: Scheduled<Void>?
-    /// The deadline for a whole file upload, or a whole answer.
+    /// The deadline for the whole upload of a file, or for a whole answer.
     private var end: Scheduled<Void>?
-    /// Whether bytes of an asset are arriving: each arrival restarts the deadline.
+    /// Whether an asset is being received, so that each arrival of bytes restarts the deadline.
     private var isTransfer = false
     private var isRequestWhole = false
-    /// Whether nothing of an answer was sent since the last request began, or since the connection
-    /// began.
+    /// Whether no part of an answer has been sent since the last request began or, before the first
+    /// request, since the connection was opened.
     private var isAnswerDue = true
     /// Whether the service has begun an answer that the client has not yet read to its end.
     private var isAnswerUnderWay: Bool { isRequestWhole && end != nil }
@@ -74,7 +74,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     ) {
         let part = unwrapOutboundIn(data)
         if case .head(let head) = part {
-            // An informational response is not an answer: it only tells the client to go on.
+            // An informational response is not an answer: it only tells the client to continue.
             guard head.status.kind != .informational else {
                 context.write(data, promise: promise)
                 return
@@ -83,8 +83,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         }
         if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
         guard isRequestWhole else {
-            // The request was refused before its body arrived: the deadline for the body continues,
-            // and if the body is a file, it gets no more time than any other body.
+            // The request was refused before its whole body arrived: the deadline for the body
+            // still applies, and from now on a file gets no more time than any other body.
             if isTransfer {
                 isTransfer = false
                 arm(timeouts.body, context)

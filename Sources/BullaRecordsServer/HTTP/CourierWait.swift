@@ -3,7 +3,8 @@ internal import BullaRecordsWeb
 internal import NIOPosix
 internal import Synchronization
 
-/// The wait of a client for changes, until there are some, the time is over, or the client is gone.
+/// A client's wait for changes, which ends when there are some, when its time is up, or when the
+/// client is gone.
 final class CourierWait: Sendable {
     private enum State {
         case beginning

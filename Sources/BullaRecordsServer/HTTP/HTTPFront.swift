@@ -9,15 +9,15 @@ internal import NIOPosix
 /// Receives requests from connections, has them answered, and sends the answers.
 ///
 /// The web service, the sign-in desk and the console can block while they answer, so they run on
-/// threads of their own. They get complete requests; only files are passed on in pieces.
+/// threads of their own. They get complete requests, except that files are passed on in pieces.
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk
     /// `nil` if the settings turn it off.
     let console: ConsoleDesk?
     let courier: WebCourier
-    /// The longest time in which a client that asked for events gets neither an event nor a
-    /// comment; less than the limit for a silent connection.
+    /// The longest time that a client that asked for events goes without an event or a comment;
+    /// less than the limit for a silent connection.
     let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget
@@ -43,8 +43,8 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Answers when something has changed or the longest wait is over, and then closes the
-    /// connection; a client that asks for events gets events instead.
+    /// Answers as soon as something has changed, or when the time for waiting is over, and then
+    /// closes the connection; a client that asks for events gets events instead.
     private func wait(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
@@ -60,7 +60,7 @@ struct HTTPFront: Sendable {
         try await answer(found, writer, course)
     }
 
-    /// Sends an event for each change, until the client goes, its token expires, or the service
+    /// Sends an event for each change, until the client is gone, its token expires, or the service
     /// ends.
     private func sendEvents(
         _ request: Request, _ asked: WebRequest, _ writer: consuming ResponseWriter,
@@ -176,8 +176,8 @@ struct HTTPFront: Sendable {
 
 /// The number of bytes that are passed to a connection at once.
 ///
-/// A slow client has the time of ``ServiceTimeouts/transfer`` for each piece of this size, not just
-/// once for the whole answer.
+/// So a slow client gets the time ``ServiceTimeouts/transfer`` for each piece of this size, rather
+/// than only once for the whole answer.
 private let pieceByteCount = 64 << 10
 
 extension ResponseBodyWriter {
@@ -192,8 +192,8 @@ extension ResponseBodyWriter {
             let piece = rest.prefix(pieceByteCount)
             try await write(ByteBuffer(bytes: piece))
             // A write returns before the event loop has processed it, and before it is known
-            // whether the client keeps up. So wait for the loop: if the client does not keep up,
-            // the next write waits.
+            // whether the client keeps up. So wait for the loop: after that, the next write waits
+            // if the client does not keep up.
             try await loop.submit {}.get()
             rest = rest.dropFirst(piece.count)
         }
@@ -201,8 +201,8 @@ extension ResponseBodyWriter {
 }
 
 extension HTTPFields {
-    /// An answer's own headers, and those of all answers: nobody may cache an answer or guess
-    /// another content type, and a browser must use TLS for all later requests.
+    /// An answer's own headers, and those that every answer has: nobody may cache an answer or
+    /// guess another content type, and a browser must use TLS for all later requests.
     init(_ headers: [WebHeader]) {
         self = [
             .cacheControl: "no-store", .xContentTypeOptions: "nosniff",

@@ -35,10 +35,10 @@ package struct RecordService: Sendable {
 
     /// Serves until the process is interrupted or asked to terminate.
     ///
-    /// Then the service accepts no more connections, and ends when the requests in progress are
-    /// answered.
+    /// The service then stops accepting connections, and ends once the requests in progress have
+    /// been answered.
     ///
-    /// - Parameter onReady: called with the port on which it listens.
+    /// - Parameter onReady: called with the port on which the service listens.
     package func run(
         onReady: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
@@ -114,7 +114,7 @@ package struct RecordService: Sendable {
             workers: workers, logger: logger)
     }
 
-    /// Writes to the log what users have done in the console.
+    /// Writes to the log what users do in the console.
     private var audit: ConsoleDesk.Audit {
         { [logger] event, facts in
             logger.notice("\(event)", metadata: facts.mapValues { "\($0)" })

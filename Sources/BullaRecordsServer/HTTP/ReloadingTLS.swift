@@ -18,7 +18,7 @@ final class ReloadingTLS: Sendable {
         context = Mutex(try Self.context(certificateFile, privateKeyFile))
     }
 
-    /// Reads the files; if they are invalid, the former certificate stays.
+    /// Reads the files; if they are invalid, the previous certificate stays in use.
     func reload() throws {
         let fresh = try Self.context(certificateFile, privateKeyFile)
         context.withLock { $0 = fresh }

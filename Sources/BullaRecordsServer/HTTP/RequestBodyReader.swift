@@ -25,7 +25,7 @@ struct RequestBodyReader {
         guard said <= limit else { return (.refused(.tooLarge(limit)), 0) }
         var bytes: [UInt8] = []
         do {
-            // The announced length reserves nothing: only bytes that have arrived count.
+            // Nothing is reserved for the announced length: only bytes that have arrived count.
             for try await part in request.body {
                 guard bytes.count + part.readableBytes <= limit else {
                     return (.refused(.tooLarge(limit)), bytes.count)

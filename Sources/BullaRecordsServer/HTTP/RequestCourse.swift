@@ -6,9 +6,9 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// One request, from its head to the end of its answer: for the log and the metrics.
+/// Records one request, from its head to the end of its answer, in the log and the metrics.
 ///
-/// Neither contains the query, a token, a signature or a value.
+/// Neither of these contains the query, a token, a signature or a value.
 struct RequestCourse {
     /// The target in the request's first line.
     let target: String

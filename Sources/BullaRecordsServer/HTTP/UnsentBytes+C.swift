@@ -5,8 +5,8 @@ internal import NIOCore
 extension Channel {
     /// Tells the kernel to drop, when the connection is closed, what the client has not read.
     ///
-    /// Otherwise the kernel would keep up to several MiB, and the connection, as long as the client
-    /// reads a little from time to time.
+    /// Otherwise the kernel would keep the connection, and up to several MiB for it, for as long as
+    /// the client reads a little from time to time.
     func dropUnsentBytesAtClose() {
         guard let socket = self as? any SocketOptionProvider else { return }
         _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))

@@ -15,7 +15,7 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Events of connections.
+    /// Events of connections, each of which has a counter.
     package enum Event: String, CaseIterable, Sendable {
         case connections, timeouts, refusedBodies = "refused_bodies"
         case receivedBytes = "received_bytes", sentBytes = "sent_bytes"
@@ -54,7 +54,7 @@ package final class ServiceMetrics: Sendable {
         state.withLock { $0.events[event, default: 0] += UInt64(max(count, 0)) }
     }
 
-    /// Counts a connection that was opened or closed.
+    /// Counts a connection that was opened (1) or closed (-1).
     func noteOpen(_ change: Int) { state.withLock { $0.open += change } }
 
     /// All metrics as text.

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// Accounts in several databases, and moves that have not come to their end.
+/// Accounts in several databases, and the unfinished moves between these.
 extension ServiceStores {
     /// The backend over all databases.
     ///
@@ -17,7 +17,7 @@ extension ServiceStores {
     /// A mover of accounts between databases.
     ///
     /// - Parameter probe: called before each step.
-    /// - Throws: as ``severalDatabases()``.
+    /// - Throws: the errors of ``severalDatabases()``.
     package func mover(
         probe: @escaping AccountMover.Probe = { _ in }
     ) throws(RecordError) -> AccountMover {
@@ -26,8 +26,8 @@ extension ServiceStores {
             probe: probe)
     }
 
-    /// The accounts of a place with their databases, and at the end, without a name, its public
-    /// database.
+    /// The accounts of a place with their databases, followed by the place's public database, for
+    /// which the name is `nil`.
     package func databases(
         of place: Place
     ) throws(RecordError) -> [(name: String?, database: Database)] {
@@ -44,7 +44,7 @@ extension ServiceStores {
     /// If a mover dies near the end of a move, the account can be read, but not changed, until the
     /// move is finished.
     ///
-    /// - Throws: the first error, after it has tried all moves.
+    /// - Throws: the first error, after all moves have been tried.
     func resumeOldMoves(in place: Place) throws(RecordError) {
         guard let placed else { return }
         var failure: RecordError?
@@ -60,10 +60,11 @@ extension ServiceStores {
         if let failure { throw failure }
     }
 
-    /// Lets the accounts of a restored database go on with what it has of them.
+    /// Lets the accounts of a database that was restored from a backup continue with what it still
+    /// has of them.
     ///
-    /// - Parameter visit: called for each account that came to the database, or was made in it,
-    ///   after the backup; also for one that was never used.
+    /// - Parameter visit: called for each account that came to the database or was created in it
+    ///   after the backup, and for each that was never used.
     package func adoptAccounts(
         of name: String, in place: Place,
         _ visit: (_ name: String?, Database, RestoredDatabase) -> Void

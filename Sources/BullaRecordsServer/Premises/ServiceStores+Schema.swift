@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// A container's schema, which is promoted from one of its environments to the other.
+/// Promotes a container's schema from the development environment to the production environment.
 extension ServiceStores {
     /// The cores of a container's environments; `nil` if there is no such container.
     package func cores(
@@ -12,13 +12,13 @@ extension ServiceStores {
         return (development, production)
     }
 
-    /// Adds to a container's production schema what only its development schema has.
+    /// Adds to a container's production schema whatever only its development schema has.
     ///
-    /// - Parameter seen: the version of development's schema that the caller knows; `nil` to
+    /// - Parameter seen: the version of the development schema that the caller has seen; `nil` to
     ///   promote the present version.
     /// - Returns: what was added.
-    /// - Throws: `unknownItem` if there is no such container; `recordChanged` if development's
-    ///   schema has another version than `seen`; the errors of ``RecordCore/promote(from:)``.
+    /// - Throws: `unknownItem` if there is no such container; `recordChanged` if the version of the
+    ///   development schema is not `seen`; the errors of ``RecordCore/promote(from:)``.
     package func promoteSchema(
         of container: String, seen: UInt64? = nil
     ) throws(RecordError) -> [SchemaPart] {

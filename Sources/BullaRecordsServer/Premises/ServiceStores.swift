@@ -26,11 +26,12 @@ package final class ServiceStores: Sendable {
     /// Opens the stores in a folder.
     ///
     /// - Parameters:
-    ///   - home: where the records are; if there are other databases, this one is called
-    ///     ``mainDatabase``.
+    ///   - home: where the records are; if there are further databases, this home is called
+    ///     ``ServiceSettings/mainDatabase``.
     ///   - others: further databases, by their names.
     ///   - newAccounts: the name of the database for new accounts.
-    ///   - patience: how long callers wait for one of several databases, and how many of them may.
+    ///   - patience: how long callers wait for one of several databases, and how many callers may
+    ///     wait.
     ///   - accountsKey: opens the accounts' store, and the vault with the containers' secrets.
     ///   - creation: whether missing stores are created.
     ///   - clock: the time in milliseconds since 1970.
@@ -127,8 +128,9 @@ package final class ServiceStores: Sendable {
 
     /// Deletes an account, and everything that it owns.
     ///
-    /// It deletes the keys first. If it fails after that, call it again, or let ``tidy(_:)`` finish
-    /// the deletion. Until everything is deleted, the account can be found by its name.
+    /// The keys are deleted first. If the call fails after that, repeat it, or let ``tidy(_:)``
+    /// finish the deletion. Until everything is deleted, the account can still be found by its
+    /// name.
     ///
     /// If a restored database has lost the account, the list of zones that others share with it is
     /// lost, too: the owners of these zones learn of the account's deletion with their next
@@ -144,7 +146,8 @@ package final class ServiceStores: Sendable {
             _ = try HomeRepair(placed, database).abandon()
         }
         try core(of: place)?.zoneKeys.leaveShares(of: account)
-        // Otherwise, a part of a moving database would stay at the site to which it moves.
+        // Otherwise, if the database is being moved, a part of it would stay at the site to which
+        // it moves.
         if placed != nil { try mover().resume(database) }
         for zone in try backend.zones(in: database) {
             _ = try backend.delete(ZoneLife(zone))
@@ -177,7 +180,7 @@ package final class ServiceStores: Sendable {
         try keyring.roles.grant(role, to: account, in: place)
     }
 
-    /// Opens every container, and so verifies that records and accounts belong together.
+    /// Opens every container, which verifies that the records and the accounts belong together.
     package func openContainers() throws(RecordError) {
         for place in try keyring.containers.places() { _ = try core(of: place) }
     }
@@ -185,8 +188,8 @@ package final class ServiceStores: Sendable {
     /// Forgets what has expired, and finishes interrupted deletions and moves of accounts.
     ///
     /// It forgets orphaned assets, old deletions of records, sessions that have ended, and
-    /// signatures with expired dates. If one of these tasks fails, it goes on with the others, and
-    /// throws the first error at the end.
+    /// signatures with expired dates. If one of these tasks fails, the others are still done, and
+    /// the first error is thrown at the end.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
         var failure: RecordError?
         func attempt(_ body: () throws(RecordError) -> Void) {

@@ -1,9 +1,10 @@
 internal import BullaRecords
 internal import Synchronization
 
-/// The unfinished moves that a process has seen, to notice those on which nobody works.
+/// The unfinished moves that a process has seen, kept so that it notices those that nobody works
+/// on.
 final class UnfinishedMoves: Sendable {
-    /// A move, and how far it is.
+    /// A move, and how far it has come.
     struct Move: Sendable {
         let entry: PlacementEntry
         let row: HomeRow?
@@ -20,7 +21,7 @@ final class UnfinishedMoves: Sendable {
             progress = try? Progress(database, at: other, placed)
         }
 
-        /// Whether nobody has worked on the move between two looks at it.
+        /// Whether nobody has worked on the move since an earlier look at it.
         ///
         /// While the other end of the move does not answer, no mover can work, so progress that
         /// could not be read counts as unchanged.
@@ -30,7 +31,7 @@ final class UnfinishedMoves: Sendable {
         }
     }
 
-    /// What the other end of a move has of the database.
+    /// What the other end of a move holds of the database.
     struct Progress: Hashable, Sendable {
         private let row: HomeRow?
         private let versions: [ZoneLife: UInt64]
@@ -58,7 +59,7 @@ final class UnfinishedMoves: Sendable {
 
     private let seen = Mutex<[Database: Move]>([:])
 
-    /// Whether the move was the same when this was asked the last time.
+    /// Whether the move is unchanged since the last call for this database.
     func isOld(_ move: Move, of database: Database) -> Bool {
         seen.withLock { seen in
             defer { seen[database] = move }
@@ -72,8 +73,8 @@ final class UnfinishedMoves: Sendable {
 }
 
 extension HomeRow {
-    /// The claim of a mover that copies the database to the site, or deletes it there; `nil` if no
-    /// mover does: then the row alone says how far the move is.
+    /// The claim of a mover that copies the database to the site, or deletes it there; `nil` if
+    /// there is no such mover, in which case the row alone tells how far the move has come.
     fileprivate var moverClaim: HomeClaim? {
         switch state {
         case .arriving: HomeClaim(.receiver(attempt: attempt), generation)

@@ -1,22 +1,22 @@
 /// How a service connects to the database that keeps its records, if they are in a database.
 package struct DatabaseSettings: Hashable, Sendable {
     /// The name of the database's host, or the folder of its socket; empty if the records are in a
-    /// store of this machine.
+    /// store on this machine.
     package var host = ""
     package var port = 5_432
     package var name = ""
     package var user = ""
-    /// A file with the password; empty if the server asks for none.
+    /// The path of a file with the password; empty if the server asks for none.
     package var passwordFile = ""
-    /// A PEM file of authorities, one of which must have signed the server's certificate; only for
-    /// a host, not for the folder of a socket.
+    /// A PEM file of authorities, one of which must have signed the server's certificate; needed
+    /// for a host, and refused for the folder of a socket.
     package var authoritiesFile = ""
-    /// The most connections at once, and the most calls that wait for one.
+    /// The most connections at once, and the most calls that may wait for one.
     package var connectionCount = 8
     package var waiterCount = 256
-    /// How long a connection, a statement or a lock may take, in seconds.
+    /// How many seconds it may take to connect, to run a statement, or to wait for a lock.
     package var secondLimit = 10
-    /// Whether each connection prepares a statement only once; some poolers do not allow that.
+    /// Whether statements are prepared, once for each connection; some poolers do not support that.
     package var preparesStatements = true
 
     package init() {}
@@ -27,10 +27,10 @@ package struct DatabaseSettings: Hashable, Sendable {
     /// Whether the host is the folder of a socket on this machine.
     package var isLocal: Bool { host.hasPrefix("/") }
 
-    /// What tells the database from all others.
+    /// Identifies the database among all others.
     var place: [String] { [host, String(port), name] }
 
-    /// - Parameter path: where these settings are.
+    /// - Parameter path: the path of these settings, which error messages name.
     func check(_ path: String) throws(SettingsFault) {
         guard isUsed else {
             guard self == DatabaseSettings() else {

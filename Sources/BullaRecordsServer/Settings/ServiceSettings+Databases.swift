@@ -2,7 +2,8 @@ internal import BullaRecordsWeb
 
 /// The databases of the records, if there are any.
 extension ServiceSettings {
-    /// Takes further databases: an object with the settings of each, under its name.
+    /// Reads the setting `databases`: an object that has, under the name of each further database,
+    /// an object with its settings.
     mutating func takeDatabases(_ value: SettingValue) throws(SettingsFault) {
         databases = [:]
         for (key, value) in try value.databases().members {
@@ -58,7 +59,7 @@ extension ServiceSettings {
 }
 
 extension SettingValue {
-    /// The object with further databases; an environment variable has it as JSON.
+    /// The object with further databases, which an environment variable holds as JSON.
     fileprivate func databases() throws(SettingsFault) -> JSONValue {
         switch self {
         case .object(let object): return object

@@ -43,7 +43,7 @@ extension ServiceSettings {
         }
     }
 
-    /// Checks that involve several settings.
+    /// Performs the checks that involve several settings.
     private func check() throws(SettingsFault) {
         try checkDatabases()
         for setting in Setting.needed(database.isUsed) where setting.shown(self).isEmpty {

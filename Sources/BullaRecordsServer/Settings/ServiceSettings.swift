@@ -3,13 +3,13 @@ package import BullaRecordsWeb
 
 /// The settings of a service, from its file and its environment.
 package struct ServiceSettings: Hashable, Sendable {
-    /// The folder of its stores.
+    /// The folder of the service's stores.
     package var data = ""
-    /// The address under which clients reach it, and the beginning of every address that it
+    /// The address at which clients reach the service, and the beginning of every address that it
     /// returns.
     package var publicURL = ""
-    /// The sources of its two stores' keys, such as `file:PATH`; with a database, there is only the
-    /// store of the accounts.
+    /// The sources of the two stores' keys, such as `file:PATH`; if a database keeps the records,
+    /// there is only the accounts' store.
     package var recordsKey = ""
     package var accountsKey = ""
     /// The database that keeps the records, if they are not in a store.
@@ -18,21 +18,22 @@ package struct ServiceSettings: Hashable, Sendable {
     package var databases: [String: DatabaseSettings] = [:]
     /// The name of the database for new accounts.
     package var newAccounts = mainDatabase
-    /// The name of the database, or store, to which the settings give no name.
+    /// The name of the database or store that the settings do not name.
     package static let mainDatabase = "main"
 
-    /// The address on which it listens.
+    /// The address on which the service listens.
     package var host = "127.0.0.1"
     package var port = 8443
     /// PEM files: the certificate with its chain, and its private key; both settings are empty if a
     /// proxy on the same machine terminates TLS.
     package var certificateFile = ""
     package var privateKeyFile = ""
-    /// The address at which operators get its health and metrics; port 0 switches this off.
+    /// The address at which operators get the service's health and metrics; port 0 switches this
+    /// off.
     package var adminHost = "127.0.0.1"
     package var adminPort = 0
 
-    /// Whether it serves the console, a web page for users and developers.
+    /// Whether the service offers the console, a web page for users and developers.
     package var hasConsole = false
 
     package var limits = ServiceLimits()
@@ -58,7 +59,7 @@ package struct ServiceLimits: Hashable, Sendable {
     /// The most bytes of a request's body, and of an answer.
     package var requestByteCount = 16 << 20
     package var answerByteCount = 4 << 20
-    /// The most bytes that the bodies of all requests in progress have together.
+    /// The most bytes of the bodies of all requests in progress, taken together.
     package var byteCountInFlight = 256 << 20
     /// The most operations in a request, and the most records in an answer.
     package var operationCount = 200
@@ -66,23 +67,23 @@ package struct ServiceLimits: Hashable, Sendable {
     /// The most bytes of a record, and of an asset.
     package var recordByteCount = 1 << 20
     package var assetByteCount = 50 << 20
-    /// The most mebibytes that all records and assets of an account have together; 0 for no limit.
+    /// The most mebibytes of all records and assets of an account, taken together; 0 for no limit.
     package var accountMebibytes = 1_024
-    /// How many days deletions of records are remembered.
+    /// For how many days deletions of records are remembered.
     package var deletionDays = 30
     /// The most connections at once; further ones wait to be accepted.
     package var connectionCount = 1_024
     /// The most assets that are received or sent at once.
     package var transferCount = 32
-    /// The most requests in progress at once; further ones wait.
+    /// The most requests that are worked on at once; further ones wait.
     package var workerCount = 16
-    /// The most requests per second in the long run, and the most at once after a quiet time: for
-    /// each account, for each server's key, and for each program without a user.
+    /// The most requests per second in the long run, and the most at once after a quiet time; both
+    /// apply to each account, to each server's key, and to each program without a user.
     package var requestsPerSecond = 100
     package var requestBurst = 400
     /// The most failed sign-ins per minute for each name.
     package var failuresPerMinute = 10
-    /// The most passwords that are stretched at once: each takes much memory.
+    /// The most passwords that are stretched at once, since each of them takes much memory.
     package var passwordCount = 2
 
     package init() {}
@@ -99,10 +100,11 @@ package struct ServiceLimits: Hashable, Sendable {
         return limits
     }
 
-    /// How long requests wait for a database that does not answer, or for an account that moves,
-    /// and how many of them may.
+    /// How long requests wait for a database that does not answer, or for an account that is being
+    /// moved, and how many requests may wait.
     ///
-    /// A quarter of the workers can wait for each such database; other workers serve the rest.
+    /// A quarter of the workers can wait for each database that does not answer, and a quarter for
+    /// accounts that are being moved; the other workers serve the other requests.
     package var patience: SitePatience { SitePatience(callerLimit: max(workerCount / 4, 1)) }
 
     /// The limits of one request and its answer.
@@ -121,8 +123,8 @@ package struct ServiceTimeouts: Hashable, Sendable {
     package var header = 10
     /// For the body of a request, after its head.
     package var body = 60
-    /// For the next bytes of an asset, after the previous ones, and for a client to read a piece of
-    /// an answer.
+    /// For the next bytes of an asset to arrive after the previous ones, and for a client to read a
+    /// piece of an answer.
     package var transfer = 30
     /// For a whole asset that is sent to the service, and for a whole answer.
     package var whole = 900

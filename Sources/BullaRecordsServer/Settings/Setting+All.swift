@@ -1,7 +1,7 @@
 internal import BullaRecords
 
 extension Setting {
-    /// All settings, in the order of their explanations.
+    /// All settings, in the order in which they are explained.
     package static let all: [Setting] =
         places + database(ServiceSettings.mainDatabase, at: "database") + placement + limits
         + timeouts

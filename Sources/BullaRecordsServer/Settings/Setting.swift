@@ -2,7 +2,7 @@ internal import BullaRecordsWeb
 
 /// One setting: its name, and how it is applied.
 package struct Setting: Sendable {
-    /// The path of members in the file, such as `limits.requestBytes`.
+    /// The setting's path in the file, such as `limits.requestBytes`.
     package let path: String
     /// An explanation in one sentence.
     package let help: String
@@ -66,7 +66,7 @@ enum SettingValue {
     case number(Int64)
     case flag(Bool)
     case object(JSONValue)
-    /// A value of another kind, with the name of the kind.
+    /// A value of any other kind, of which only the name of the kind is kept.
     case other(String)
 
     func text(_ path: String) throws(SettingsFault) -> String {
@@ -79,7 +79,7 @@ enum SettingValue {
         }
     }
 
-    /// True or false; an environment variable has it as text.
+    /// The value as true or false, which an environment variable holds as text.
     func flag(_ path: String) throws(SettingsFault) -> Bool {
         let flag: Bool? =
             switch self {
@@ -91,7 +91,7 @@ enum SettingValue {
         return flag
     }
 
-    /// A number; an environment variable has it as text.
+    /// The value as a number, which an environment variable holds as text.
     func count(_ path: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
         let number: Int? =
             switch self {

@@ -5,11 +5,11 @@ package enum ByteRange: Hashable {
     /// The whole file, because the header is missing, malformed, or asks for several parts.
     case all
     case part(Range<UInt64>)
-    /// A part that has no byte of the file.
+    /// A part that contains no byte of the file.
     case unsatisfiable
 
     /// - Parameters:
-    ///   - text: the value of `Range`.
+    ///   - text: the value of the `Range` header.
     ///   - byteCount: the length of the file.
     package init(_ text: String?, of byteCount: UInt64) {
         guard let text, text.lowercased().hasPrefix("bytes=") else {

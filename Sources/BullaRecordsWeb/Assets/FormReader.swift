@@ -24,8 +24,8 @@ package struct FormReader {
     private var state = State.preamble
     /// How many bytes of the delimiter the latest input bytes have matched.
     ///
-    /// It begins at 2, because the first boundary may begin the form, without a line break before
-    /// it.
+    /// It begins at 2, because the first boundary may stand at the very beginning of the form, with
+    /// no line break before it.
     private var matchedCount = 2
     private var header: [UInt8] = []
     private var hasFile = false
@@ -38,9 +38,9 @@ package struct FormReader {
         self.headerByteCount = headerByteCount
     }
 
-    /// Reads the next bytes of the form, in any number.
+    /// Reads the next bytes of the form, however many.
     ///
-    /// - Parameter file: called with those of the bytes that belong to the file, in order.
+    /// - Parameter file: called, in order, with the bytes that belong to the file.
     package mutating func read(_ bytes: ArraySlice<UInt8>, _ file: Sink) throws(WebError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -104,7 +104,8 @@ package struct FormReader {
         (matchedCount, state) = (0, .boundaryEnd([]))
     }
 
-    /// Reads the rest of a boundary's line: two hyphens after the last boundary, otherwise blanks.
+    /// Reads the rest of a boundary's line: two hyphens after the last boundary, and nothing but
+    /// blanks after any other.
     private mutating func readBoundaryEnd(
         _ line: [UInt8], _ rest: inout ArraySlice<UInt8>
     ) throws(WebError) {

@@ -1,4 +1,4 @@
-/// The value of a header with parameters: `form-data; name="file"; filename="a.txt"`.
+/// The value of a header with parameters, such as `form-data; name="file"; filename="a.txt"`.
 ///
 /// - Source: RFC 9110, section 5.6.6. Only `\"` and `\\` are escapes in a quoted string, as
 ///   browsers and curl write them.
@@ -8,7 +8,7 @@ package struct HeaderValue: Hashable {
     /// The parameters, by their names in lower case.
     package let parameters: [String: String]
 
-    /// - Returns: `nil` if the text is malformed, or has a parameter twice.
+    /// - Returns: `nil` if the text is malformed, or has the same parameter twice.
     package init?(_ text: Substring) {
         var rest = text.utf8[...]
         guard let name = Self.nextWord(&rest, and: [UInt8(ascii: "/")]) else { return nil }

@@ -4,8 +4,9 @@ internal import Synchronization
 /// Finds the assets to which the dictionaries of one request refer.
 ///
 /// A dictionary with a receipt refers to a file that was uploaded for the dictionary's field, or
-/// that `assets/rereference` has offered for it. A dictionary without a receipt refers to an asset
-/// that the field already holds: clients also save the fields that they have read and not changed.
+/// that `assets/rereference` has offered for that field. A dictionary without a receipt refers to
+/// an asset that the field already holds: clients also save fields that they have read but not
+/// changed.
 final class RequestAssets: Sendable {
     typealias RecordFinder = @Sendable (RecordIdentifier) -> Record?
 

@@ -61,7 +61,7 @@ package enum WebRoute: Hashable, Sendable {
     case upload
     /// ``WebService/download(_:)``.
     case download
-    /// ``WebCourier/ask(_:answer:)``.
+    /// ``WebCourier/ask(_:as:answer:)``.
     case courier
 
     /// - Parameter target: the target in the request's first line.

@@ -8,7 +8,7 @@ import BullaRecords
 struct UploadGrant: Hashable, Sendable {
     /// The account that may save the file; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?
-    /// Where the field is; this names a record only if the client has named one.
+    /// The place of the field, which includes a record's name only if the client has given one.
     let place: AssetPlace
 
     init(_ account: AccountIdentifier?, _ place: AssetPlace) {
@@ -66,7 +66,7 @@ struct UploadGrant: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends a text, or its absence.
+    /// Appends a text, or the fact that there is none.
     fileprivate mutating func append(optional text: String?) {
         append(text == nil ? 0 : 1)
         append(text: text ?? "")

@@ -2,7 +2,7 @@ import BullaRecords
 internal import Foundation
 
 extension WebCall {
-    /// Issues addresses for uploads, each for one field.
+    /// Issues addresses for uploads, each of which is for one field.
     func uploadAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try UploadRequest(value, context)
         // This read of no records fails if the caller cannot use the zone.

@@ -1,14 +1,15 @@
 import BullaRecords
 
 extension WebCall {
-    /// Gives receipts for files that records hold already, so that other fields can hold them, too.
+    /// Gives receipts for files that records already hold, so that other fields can hold them, too.
     ///
-    /// No byte of a file is read or copied: whoever reads a record has the key of its files, and a
-    /// save seals that key again, in the record that it changes. The store counts the records that
-    /// hold a file, and frees it with the last of them.
+    /// No byte of a file is read or copied: reading a record gives the keys of its files, and
+    /// saving seals such a key again, in the record that is changed. The store counts the records
+    /// that hold a file, and frees the file when none of them does any more.
     func rereferenceAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try RereferenceRequest(value, context)
-        // Leaves out names that no record can have: hashing normalizes them, which can take long.
+        // Leaves out names that no record can have before any is hashed: hashing normalizes a name,
+        // which can take long.
         let names = Array(
             Set(request.items.map(\.recordName).filter { NameRules.isRecordName($0) }))
         let found = try zones(like: request.zone).records(names, in: request.zone.name)
@@ -80,8 +81,8 @@ extension WebCall {
 
 /// The files of the field that was opened last.
 ///
-/// They are kept so that a field with a list of files is opened only once for the items that name
-/// it one after the other.
+/// They are kept so that a field with a list of files is opened only once for consecutive items
+/// that name it.
 private struct HeldFiles {
     private var place: (record: String, field: String)?
     private var held: [(checksum: String, file: AssetDescriptor)] = []

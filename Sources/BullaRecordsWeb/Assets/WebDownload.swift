@@ -43,8 +43,8 @@ package struct WebDownload: Sendable {
         byteCount = range.upperBound - range.lowerBound
         let chunks = reader.chunks(of: range)
         chunkCount = hasBody && !range.isEmpty ? chunks.count : 0
-        // The first chunk is read before anything is sent, so that the client gets an error as the
-        // answer if the file is missing.
+        // The first chunk is read before anything is sent, so that the answer is an error if the
+        // file is missing.
         _ = try lastRead.bytes(of: range, in: chunks.lowerBound, reader)
     }
 

@@ -5,8 +5,8 @@ extension WebService {
     ///
     /// - Parameter request: the request without its body; pass the body to the upload as it
     ///   arrives.
-    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer from it. The server need not read
-    ///   the body then.
+    /// - Throws: ``WebError``, from which ``answer(to:)`` makes the answer. In that case, the
+    ///   server need not read the body.
     package func beginUpload(_ request: WebRequest) throws(WebError) -> WebUpload {
         let target = try TicketTarget(request.target, .upload)
         guard ["POST", "PUT"].contains(request.method) else {

@@ -19,7 +19,7 @@ package struct WebTickets: Sendable {
         case download
         /// Allows waiting for changes.
         case courier
-        /// Identifies a program in requests of the console, in place of the program's token.
+        /// Takes the place of a program's token in requests from the console.
         case console
     }
 

@@ -4,7 +4,8 @@ internal import Synchronization
 /// Receives a file from a client, with only a few chunks of it in memory at once.
 ///
 /// If the server drops the upload before its end, the core frees the upload's chunks after an hour,
-/// like all chunks that no record holds. Several threads can use an upload, one at a time.
+/// as it does with all chunks that no record holds. Several threads can use an upload, one at a
+/// time.
 package final class WebUpload: Sendable {
     private let service: WebService
     private let tickets: WebTickets
@@ -22,11 +23,11 @@ package final class WebUpload: Sendable {
         )
     }
 
-    /// Adds the next bytes of the request's body, in any number; blocks while it waits for the
+    /// Adds the next bytes of the request's body, however many; blocks while it waits for the
     /// store.
     ///
-    /// - Throws: ``WebError`` as soon as the upload has failed; ``WebService/answer(to:)`` makes
-    ///   the answer from it. Further calls fail with the same error.
+    /// - Throws: ``WebError``, from which ``WebService/answer(to:)`` makes the answer, as soon as
+    ///   the upload has failed. Further calls fail with the same error.
     package func append(_ bytes: ArraySlice<UInt8>) throws(WebError) {
         try body.withLock { body throws(WebError) in try body.append(bytes) }
     }
@@ -62,7 +63,7 @@ private struct UploadBody {
     private var form: FormReader?
     private let byteLimit: UInt64
     private var byteCount: UInt64 = 0
-    /// The error with which all further calls fail.
+    /// The error with which all further calls fail, once there is one.
     private var error: WebError?
 
     init(_ upload: AssetUpload, _ form: FormReader?, byteLimit: UInt64) {

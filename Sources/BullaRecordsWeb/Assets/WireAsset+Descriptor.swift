@@ -17,8 +17,8 @@ extension RandomIdentifier {
 extension WireAsset {
     /// Describes an asset for clients.
     ///
-    /// `referenceChecksum` and `wrappingKey` have values only because clients expect them. The
-    /// values reveal nothing about the file; in particular, they do not reveal its key.
+    /// `referenceChecksum` and `wrappingKey` are set only because clients expect them. Their values
+    /// reveal nothing about the file; in particular, they do not reveal its key.
     ///
     /// - Parameters:
     ///   - receipt: the receipt; `nil` except in the answers to an upload and to

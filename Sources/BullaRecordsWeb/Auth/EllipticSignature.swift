@@ -4,7 +4,7 @@
 enum EllipticSignature {
     private static let sequence: UInt8 = 0x30
     private static let integer: UInt8 = 0x02
-    /// The greatest length of each number in DER: 32 bytes, and a zero byte before them if their
+    /// The greatest length of each number in DER: 32 bytes, preceded by a zero byte if their
     /// highest bit is set.
     private static let byteLimit = 33
 

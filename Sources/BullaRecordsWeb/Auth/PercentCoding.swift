@@ -2,7 +2,7 @@
 package enum PercentCoding {
     private static let sign = UInt8(ascii: "%")
 
-    /// Encodes bytes for any part of an address, and for a form.
+    /// Encodes bytes so that they can be used in any part of an address, and in a form.
     ///
     /// The caller wipes the result if it is secret.
     package static func encoded(_ bytes: [UInt8]) -> [UInt8] {

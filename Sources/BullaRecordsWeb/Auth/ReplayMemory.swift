@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Remembers the signatures of writes as long as their dates are valid, so that none is used twice.
+/// Remembers the signatures of writes for as long as their dates are valid, so that none is used
+/// twice.
 ///
 /// It refuses a signature that this process has seen before. A keeper, if there is one, also
 /// refuses signatures that other processes have seen, or that this service saw before a restart.
@@ -36,7 +37,7 @@ package final class ReplayMemory: Sendable {
         (self.countLimit, self.keeper) = (countLimit, keeper)
     }
 
-    /// How many signatures it remembers.
+    /// How many signatures are remembered.
     package var count: Int { state.withLock { $0.known.count } }
 
     /// Records the use of a valid signature for a write.
@@ -48,7 +49,8 @@ package final class ReplayMemory: Sendable {
     ///   keeper fails.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
-        // The date can be ahead of our clock by `leadLimit`, and is then valid that much longer.
+        // The signature's date can be ahead of our clock by up to `leadLimit`, and it then stays
+        // valid that much longer.
         let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
         try remember(key, until: end, now: now)
         guard let keeper else { return }
@@ -56,7 +58,7 @@ package final class ReplayMemory: Sendable {
             guard try keeper(first, keyID, end) else { throw Self.replayed }
         } catch {
             // If the keeper could not store the signature, the service does not perform the write.
-            // It forgets the signature, so that the sender can try again with the same one.
+            // So this memory forgets the signature, and the sender can try again with the same one.
             if error.code != .authenticationFailed { forget(key) }
             throw error
         }

@@ -4,7 +4,8 @@ internal import BullaText
 
 /// A server's signature of the request that it sends.
 package struct RequestSignature: Hashable, Sendable {
-    /// Whether the key that `keyID` names made a signature (ECDSA over P-256 with SHA-256, in DER).
+    /// Whether the key that `keyID` names made `signature` for `message` (ECDSA over P-256 with
+    /// SHA-256, in DER).
     package typealias Verifier =
         (_ message: [UInt8], _ signature: [UInt8], _ keyID: String) -> Bool
 
@@ -60,8 +61,8 @@ package struct RequestSignature: Hashable, Sendable {
         guard signed <= now + Self.leadLimit else {
             throw Self.refused("its date is more than a minute ahead")
         }
-        // Anyone who has seen a signature can replace the second of its two numbers and get another
-        // valid signature. So the memory recognises a replay by the first number.
+        // Anyone who has seen a signature can replace the second of its two numbers, which gives
+        // another valid signature. So the memory recognises a replay by the first number.
         guard let first = EllipticSignature.first(ofDER: signature) else {
             throw Self.refused("it is not two numbers in DER")
         }

@@ -4,7 +4,7 @@ package import BullaRecords
 ///
 ///     /database/1/<container>/<environment>/<scope>/<operation>?ckAPIToken=...&ckWebAuthToken=...
 ///
-/// No description of it contains its tokens.
+/// No description of the address contains its tokens.
 package struct RequestTarget: Sendable {
     package let place: Place
     package let scope: DatabaseScope
@@ -52,7 +52,7 @@ package struct RequestTarget: Sendable {
             + operation.rawValue
     }
 
-    /// Whether a name is 1 to 255 ASCII letters, digits, dots, hyphens and underscores.
+    /// Whether a name consists of 1 to 255 ASCII letters, digits, dots, hyphens and underscores.
     package static func isContainer(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -79,7 +79,7 @@ private struct QueryString {
         }
     }
 
-    /// Decodes the value of a token; no error message contains it.
+    /// Decodes the value of a token, which no error message contains.
     private static func set(
         _ token: inout String?, _ name: String, _ parts: [Substring]
     ) throws(WebError) {

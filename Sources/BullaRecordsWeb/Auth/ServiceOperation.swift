@@ -18,7 +18,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     case rereferenceAssets = "assets/rereference"
     case createToken = "tokens/create"
 
-    /// Whether a client can request it without a body, by GET.
+    /// Whether a client can request the operation by GET, without a body.
     package var takesGET: Bool {
         switch self {
         case .listZones, .currentUser, .caller: true
@@ -26,8 +26,8 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it changes data or gives permission to change some, so that the service must refuse
-    /// a replayed request.
+    /// Whether the operation changes data, or gives permission to change some, so that the service
+    /// must refuse a replayed request.
     package var isWrite: Bool {
         switch self {
         case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .rereferenceAssets,

@@ -1,8 +1,8 @@
-/// The date of a signature in its header: `2026-01-25T22:15:43Z`.
+/// The date of a signature as its header gives it, such as `2026-01-25T22:15:43Z`.
 package enum SignatureDate {
     /// Milliseconds since 1970; `nil` unless the text is a date from 1970 on, in whole seconds.
     ///
-    /// Besides `Z`, it accepts an offset from UTC, such as `+01:00`.
+    /// Instead of `Z`, the text may have an offset from UTC, such as `+01:00`.
     ///
     /// - Source: RFC 3339, section 5.6.
     package static func milliseconds(_ text: String) -> Int64? {
@@ -56,7 +56,7 @@ package enum SignatureDate {
         }
     }
 
-    /// The days from 1970-01-01 to a date that is not earlier.
+    /// The number of days from 1970-01-01 to a date that is not before it.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let past = year - 1
         let leapDays = past / 4 - past / 100 + past / 400 - 477

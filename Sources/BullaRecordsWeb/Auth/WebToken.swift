@@ -40,7 +40,7 @@ package struct WebToken: ~Copyable, Sendable {
         session = SessionKey(identifier, secret: secret)
     }
 
-    /// The token in the form for clients.
+    /// The token as text, in the form that clients get.
     package borrowing func text() -> String {
         session.secret.withView { secret in
             var bytes = session.identifier.bytes

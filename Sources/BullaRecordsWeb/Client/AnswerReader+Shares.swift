@@ -12,7 +12,7 @@ package struct AnsweredShare: Sendable {
 }
 
 extension AnswerReader {
-    /// The users in the answer of `users/discover`.
+    /// The users in the answer to `users/discover`.
     package func users(_ bytes: [UInt8]) throws(RecordError) -> [AccountIdentifier] {
         try reading(bytes) { value throws(RecordError) in
             var users: [AccountIdentifier] = []
@@ -23,7 +23,7 @@ extension AnswerReader {
         }
     }
 
-    /// The share in the answer of `records/resolve` or `records/accept`, or the service's error.
+    /// The share in the answer to `records/resolve` or `records/accept`, or the service's error.
     package func share(
         _ bytes: [UInt8]
     ) throws(RecordError) -> Result<AnsweredShare, WebError> {

@@ -2,13 +2,13 @@ package import BullaRecords
 
 /// Reads the answers of a service for a client.
 ///
-/// A client believes nothing: what it does not expect in an answer becomes an error.
+/// A client takes nothing on trust: whatever it does not expect in an answer becomes an error.
 package struct AnswerReader: Sendable {
     let context: WireContext
 
     /// - Parameters:
     ///   - viewer: the user, who owns the zones that the service names without an owner.
-    ///   - asset: called for the assets in records.
+    ///   - asset: finds the descriptor of each asset in a record.
     package init(
         _ scope: DatabaseScope, viewer: AccountIdentifier?,
         asset: @escaping WireContext.AssetFinder
@@ -89,7 +89,7 @@ package struct AnswerReader: Sendable {
         }
     }
 
-    /// The path to which a file can be sent.
+    /// The path to which a file can be sent, from the answer to `assets/upload`.
     package static func uploadPath(
         _ bytes: [UInt8], in place: Place
     ) throws(RecordError) -> String {
@@ -180,7 +180,7 @@ extension AnswerReader {
 }
 
 extension AnsweredRecord {
-    /// Reads a record of an answer.
+    /// Reads a record in an answer.
     init(
         _ value: JSONValue, _ record: RecordIdentifier, _ context: WireContext
     ) throws(RecordError) {

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// A request as a client writes it, and as ``WebService`` reads it.
+/// A request in the form that a client writes and ``WebService`` reads.
 package struct ClientRequest: Sendable {
     package let operation: ServiceOperation
     package let body: [UInt8]
@@ -59,8 +59,8 @@ package struct ClientRequest: Sendable {
         }
     }
 
-    /// - Parameter fields: the fields that the client needs, here and in the functions below; `nil`
-    ///   for all.
+    /// - Parameter fields: the fields that the client needs; `nil` for all. The functions below
+    ///   that have this parameter use it in the same way.
     package static func lookUp(
         _ names: [String], in zone: ZoneIdentifier, fields: Set<String>? = nil
     ) -> ClientRequest {
@@ -78,8 +78,8 @@ package struct ClientRequest: Sendable {
 
     /// A request for the changes of a zone, with the types of deleted records.
     ///
-    /// - Parameter hasRecords: whether the client can have records of the zone; the answer then
-    ///   tells of deletions even if `token` is `nil`.
+    /// - Parameter hasRecords: whether the client may already have records of the zone; if so, the
+    ///   answer reports deletions even if `token` is `nil`.
     package static func changes(
         in zone: ZoneIdentifier, since token: [UInt8]?, limit: Int?, fields: Set<String>? = nil,
         hasRecords: Bool = false

@@ -1,10 +1,10 @@
 package import BullaRecords
 
 extension Record {
-    /// A record of a service's answer.
+    /// A record from a service's answer.
     ///
-    /// - Parameter assets: provides the bytes of its assets.
-    /// - Throws: `damaged` if its change tag is not one that a service of Bulla makes.
+    /// - Parameter assets: provides the bytes of the record's assets.
+    /// - Throws: `damaged` if the record's change tag is not one that a Bulla service makes.
     package init(
         _ answered: AnsweredRecord, assets: any AssetSource
     ) throws(RecordError) {
@@ -42,10 +42,10 @@ extension RecordStamps.Stamp {
 }
 
 extension AssetDescriptor {
-    /// The descriptor of an asset that a service keeps; in place of the asset's key, which only the
-    /// service knows, and of its digest, the descriptor has zeros.
+    /// The descriptor of an asset that a service keeps, with zeros in place of the asset's digest
+    /// and of its key, which only the service knows.
     ///
-    /// - Throws: `damaged` if `wire` has no checksum, or one that no service of Bulla makes.
+    /// - Throws: `damaged` if `wire` has no checksum, or one that no Bulla service makes.
     package init(kept wire: WireAsset) throws(RecordError) {
         guard let checksum = wire.fileChecksum, let asset = RandomIdentifier(checksum: checksum)
         else {

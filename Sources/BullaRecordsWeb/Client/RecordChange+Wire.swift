@@ -56,7 +56,7 @@ extension RecordChange {
         writer.endObject()
     }
 
-    /// Writes the changes that only a share has.
+    /// Writes the changes that only the record of a share can have.
     private func appendShare(_ save: Save, to writer: inout JSONWriter) {
         if let root = save.root {
             writer.key("forRecord")

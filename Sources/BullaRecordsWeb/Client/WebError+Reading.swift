@@ -1,13 +1,13 @@
 package import BullaRecords
 
 extension WebError {
-    /// The most characters that a client keeps of a service's reason.
+    /// The most characters that a client keeps of the reason that a service gives.
     private static let reasonLimit = 1_000
 
     /// The error in the answer to a request that failed as a whole.
     ///
-    /// Something between client and service, such as a proxy, can answer in place of the service:
-    /// then the status tells the kind of the error.
+    /// Something between client and service, such as a proxy, can answer in place of the service;
+    /// the kind of the error is then taken from the status.
     package init(status: Int, retryAfter: Int64?, _ body: [UInt8]) {
         let value = try? JSONText.read(body)
         var error =
@@ -17,7 +17,8 @@ extension WebError {
         self = error
     }
 
-    /// The error that an answer has in place of a record or a zone; `nil` if the value is no error.
+    /// The error that an answer has in place of a record or a zone; `nil` if the value is not an
+    /// error.
     init?(item value: JSONValue) {
         guard let text = value["serverErrorCode"]?.string else { return nil }
         let reason = value["reason"]?.string ?? "it failed"
@@ -48,7 +49,8 @@ extension RecordError {
         .participantUnknown, .tooManyParticipants,
     ]
 
-    /// The error that a service has reported: the reverse of the conversion to a ``WebError``.
+    /// Converts an error that a service has reported; this is the reverse of the conversion to a
+    /// ``WebError``.
     package init(_ error: WebError) {
         var (code, reason) = (Self.code(of: error), error.reason[...])
         for spelled in Self.spelledCodes {

@@ -2,14 +2,14 @@
 ///
 ///     data: {"aps":{"content-available":1},"ck":{...}}
 ///
-/// While nothing changes, the client gets comments, which it ignores. When the service fails to
-/// write a comment, it learns that the client is gone. Source: WHATWG, "HTML", section 9.2.
+/// While nothing changes, the client gets comments, which it ignores. If writing a comment fails,
+/// the service learns that the client is gone. Source: WHATWG, "HTML", section 9.2.
 package enum CourierEvent {
     private static let type = "text/event-stream"
     package static let headers = [WebHeader("Content-Type", type)]
     private static let comment = Array(":\n\n".utf8)
 
-    /// Whether a client asks for events and not for one answer.
+    /// Whether a client asks for events rather than for one answer.
     package static func isWanted(by request: WebRequest) -> Bool {
         let types = request.header("accept")?.split(separator: ",") ?? []
         return types.contains { accepted in
@@ -17,8 +17,8 @@ package enum CourierEvent {
         }
     }
 
-    /// The event for an answer of the courier, or a comment if the answer is that nothing changed;
-    /// `nil` for a failure, after which no event follows.
+    /// The event for an answer of the courier, or a comment if the answer says that nothing has
+    /// changed; `nil` for a failure, after which no more events follow.
     ///
     /// A notice is a single line, as the data of an event must be.
     package static func bytes(_ answer: WebAnswer) -> [UInt8]? {

@@ -1,9 +1,9 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to wait for changes of an account's databases.
+/// The permission to wait for changes in an account's databases.
 ///
-/// It contains a digest of the databases' state at the time when the client got the token.
+/// It contains a digest of the state that the databases were in when the client got the token.
 ///
 ///     bytes  field
 ///        16  identifier of the token

@@ -3,13 +3,13 @@ import BullaRecords
 /// The clients that wait for changes, and the state that each token's last notice reported.
 ///
 /// Because of that state, a client that asks again also learns of the changes between its two
-/// requests. If the state was forgotten, the client gets one notice too many.
+/// requests. If that state has been forgotten, the client may get one notice too many.
 struct WaitingClients {
     typealias Answer = @Sendable (WebAnswer) -> Void
 
     struct Client {
         let grant: CourierGrant
-        /// The mark of the databases as the client has seen them.
+        /// The mark of the state of the databases that the client has seen.
         let seen: [UInt8]
         let deadline: ContinuousClock.Instant
         let answer: Answer
@@ -37,7 +37,7 @@ struct WaitingClients {
     /// - Returns: the client's key, and the closures that answer earlier requests with the same
     ///   token. By asking again, the client has given these up, so the caller must answer them as
     ///   if nothing had changed.
-    /// - Throws: ``WebError`` if too many clients wait.
+    /// - Throws: ``WebError`` if too many clients are waiting.
     mutating func add(
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,
         _ answer: @escaping Answer
@@ -90,7 +90,7 @@ struct WaitingClients {
         return remove(in: place) { $0.grant.account == account && $0.seen != mark }
     }
 
-    /// The accounts for whose changes clients wait.
+    /// The accounts whose changes clients are waiting for.
     func accounts(in place: Place) -> Set<AccountIdentifier> {
         Set((clients[place] ?? [:]).values.map(\.grant.account))
     }

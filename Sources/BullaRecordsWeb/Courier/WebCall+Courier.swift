@@ -1,11 +1,11 @@
 import BullaRecords
 
 extension WebCall {
-    /// A token for a client, and the address at which the client can wait for changes of the user's
+    /// A token for a client, and the address at which the client can wait for changes in the user's
     /// databases.
     ///
-    /// This service has no push service: the token only identifies the waiting client, and gives no
-    /// access.
+    /// There is no push service: the token only identifies the waiting client, and gives no access
+    /// to anything.
     func createToken(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try TokenRequest(value)
         guard let account = caller.session.account else {

@@ -5,10 +5,10 @@ internal import Synchronization
 /// Notifies waiting clients when the databases of a user have changed.
 ///
 /// A client sends a request to the address from `tokens/create`, and gets the answer as soon as
-/// something has changed, or when the time for waiting is over. Or the client asks for events
-/// (``CourierEvent``), and then gets one for each change over a single connection. However many
-/// clients wait, only one thread watches the store for each place. Any number of threads can call
-/// at once.
+/// something has changed, or when the time for waiting is over. If it asks for events
+/// (``CourierEvent``) instead, it gets one for each change, over a single connection. However many
+/// clients wait, each place has only one thread that watches the store. Any number of threads can
+/// call at once.
 package final class WebCourier: Sendable {
     /// A client that waits.
     package struct Waiting: Sendable {
@@ -30,12 +30,12 @@ package final class WebCourier: Sendable {
         var isEnded = false
     }
 
-    /// The longest time for which a watching thread sleeps before it checks the deadlines and
-    /// whether it must end.
+    /// The longest time that a watching thread sleeps before it checks the deadlines, and whether
+    /// it must end.
     private static let step = Duration.milliseconds(200)
     /// The pause of a watching thread after each commit, in seconds.
     ///
-    /// It keeps frequent commits from occupying the thread.
+    /// It keeps frequent commits from making the thread work all the time.
     private static let rest = 0.05
 
     private let service: WebService
@@ -163,7 +163,7 @@ package final class WebCourier: Sendable {
         }
     }
 
-    /// Watches the store as long as clients wait.
+    /// Watches the store for as long as any clients wait.
     private func watch(_ core: RecordCore) {
         var last: UInt64 = 0
         while let timeout = nextTimeout(core.place) {

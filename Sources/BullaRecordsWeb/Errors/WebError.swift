@@ -30,7 +30,7 @@ package struct WebError: Error, Hashable, Sendable {
     package init(_ error: RecordError) {
         self.init(Self.code(of: error.code), Self.reason(of: error))
         detail = error.detail
-        // A time that is negative, longer than a year or not a number is left out.
+        // A time that is negative, longer than a year, or not a number is left out.
         retryAfter = error.retryAfter.flatMap { (0...31_536_000).contains($0) ? $0 : nil }.map {
             Int64($0.rounded(.up))
         }
@@ -57,7 +57,7 @@ package struct WebError: Error, Hashable, Sendable {
         }
     }
 
-    /// The reason of a record layer's error.
+    /// The reason to give for an error of the record layer.
     ///
     /// It begins with the record layer's code if clients need that code and cannot infer it from
     /// the service's code.
@@ -96,7 +96,7 @@ extension WebError {
 
     /// Writes the error in place of a record.
     ///
-    /// Strict clients accept there only the keys that this writes, so the error has neither an
+    /// Strict clients accept only the keys written here in that place, so the error has neither an
     /// identifier nor a zone.
     func appendItem(recordName: String?, to writer: inout JSONWriter) {
         writer.beginObject()

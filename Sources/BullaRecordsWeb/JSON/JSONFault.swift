@@ -1,6 +1,7 @@
 /// A JSON syntax error: its position, what was expected there, and what was found.
 ///
-/// A message quotes only punctuation, and names all else by its kind, so it reveals no value.
+/// A message quotes only punctuation, and names everything else by its kind, so it reveals no
+/// value.
 package struct JSONFault: Error, Hashable, Sendable {
     /// The position in bytes, from the beginning of the text.
     package let offset: Int

@@ -1,10 +1,11 @@
 /// Finds repeated keys of an object by comparing their bytes.
 enum JSONKeys {
-    /// Up to this number of keys, each is compared with all others, without a set.
+    /// The most keys that are compared one by one with all earlier keys, rather than by means of a
+    /// set.
     private static let fewLimit = 16
 
-    /// The place in `tokens` of a key that repeats an earlier key of the object; `nil` if no key
-    /// does.
+    /// The place in `tokens` of the first key that repeats an earlier key of the object; `nil` if
+    /// none does.
     static func repeated(in object: Int, of tokens: [JSONToken], _ bytes: [UInt8]) -> Int? {
         let count = Int(tokens[object].extent)
         guard count > 1 else { return nil }

@@ -20,8 +20,8 @@ enum JSONNumber {
 
     /// The double nearest to the number in a text; `nil` if the number is too large.
     ///
-    /// The product or quotient of two doubles is rounded to the nearest double. So if both the
-    /// digits and the power of ten are exact as doubles, a single multiplication or division gives
+    /// The product or quotient of two doubles is rounded to the nearest double. So if doubles can
+    /// hold both the digits and the power of ten exactly, a single multiplication or division gives
     /// the result.
     ///
     /// - Source: William D. Clinger, How to Read Floating Point Numbers Accurately, 1990.

@@ -2,7 +2,7 @@ import BullaRecords
 
 /// The path from the whole text to a value, such as `operations[2].record.fields`.
 ///
-/// The path is computed only when an error message names it.
+/// The path is computed only when an error message needs it.
 package struct JSONPath: CustomStringConvertible {
     private let value: JSONValue
 
@@ -19,7 +19,8 @@ package struct JSONPath: CustomStringConvertible {
         return path.isEmpty ? "the request" : path
     }
 
-    /// The member or element of `outer` that is or contains the value, with its step in the path.
+    /// The member or element of `outer` that is the value or contains it, with the step of the path
+    /// that leads there.
     private func part(of outer: JSONValue) -> (step: String, part: JSONValue)? {
         for (index, element) in outer.elements.enumerated() where isIn(element) {
             return ("[\(index)]", element)

@@ -17,7 +17,8 @@ extension JSONReader {
                 offset: start, expected: "a number of at most \(limits.numberByteLimit) characters",
                 found: "\(offset - start)")
         }
-        // Without an exponent, a number of at most 308 digits is less than the greatest double.
+        // Without an exponent, a number with at most 308 digits before the decimal point is less
+        // than the greatest double.
         if hasExponent || integerEnd - start > 308,
             JSONNumber.double(bytes[start..<offset]) == nil
         {

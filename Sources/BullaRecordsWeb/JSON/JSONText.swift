@@ -8,7 +8,7 @@ package final class JSONText: Sendable {
         self.tokens = tokens
     }
 
-    /// Reads a text strictly by RFC 8259, without copying it.
+    /// Reads a text in strict accordance with RFC 8259, without copying it.
     ///
     /// The text must be UTF-8 without a byte order mark, an object must not have a key twice, and
     /// every number must be in the range of a double. The time is proportional to the length of the

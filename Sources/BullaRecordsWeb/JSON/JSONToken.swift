@@ -2,7 +2,7 @@
 package enum JSONKind: UInt8, Sendable {
     case null, `false`, `true`, number, string, array, object
 
-    /// The name in messages.
+    /// The name of the kind in messages.
     package var name: String {
         switch self {
         case .null: "null"
@@ -20,11 +20,11 @@ package enum JSONKind: UInt8, Sendable {
 /// The tape lists every value in the order of the text. An object is followed by its members, each
 /// as a key and a value, and an array by its elements.
 struct JSONToken {
-    /// The position of the first byte in the text; for a string, that of the byte after its opening
-    /// quote.
+    /// The position in the text of the value's first byte; for a string, that of the byte after its
+    /// opening quote.
     let start: UInt32
-    /// For a container, the number of its members or elements; for any other value, the position in
-    /// the text where the value or the string's contents end.
+    /// For a container, the number of its members or elements; for a string, the position in the
+    /// text where its contents end; for any other value, the position where the value ends.
     var extent: UInt32
     /// The tape position after the value and everything in it.
     var next: UInt32

@@ -1,10 +1,10 @@
 internal import BullaText
 
-/// Writes JSON values one after the other into bytes.
+/// Writes JSON values as bytes, one after the other.
 ///
-/// It writes commas and colons; the caller closes the containers that it opens. Every value reads
-/// back as written. JSON cannot express a double that is not finite: writing one is a programming
-/// error, which ends the process.
+/// The writer adds commas and colons; the caller closes the containers that it opens. Every value
+/// reads back as written. JSON cannot express a double that is not finite: writing one is a
+/// programming error, which ends the process.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     /// Whether the next value follows another value in the same container.

@@ -1,4 +1,5 @@
-/// Validates UTF-8 by Unicode's table 3-7 of well-formed byte sequences.
+/// Validates UTF-8 by table 3-7 of the Unicode Standard, which lists the well-formed byte
+/// sequences.
 enum UTF8Text {
     /// The end of the scalar that begins at `offset` with a byte beyond ASCII.
     static func end(ofScalarAt offset: Int, in bytes: [UInt8]) throws(JSONFault) -> Int {

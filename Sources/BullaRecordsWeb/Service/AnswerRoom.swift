@@ -4,7 +4,7 @@ import BullaRecords
 extension RecordsAnswer {
     /// The answer as bytes.
     ///
-    /// - Parameter shortened: makes the replacement for a record that does not fit.
+    /// - Parameter shortened: makes a replacement for a record that does not fit.
     func bytes(
         within byteCount: Int, _ form: AnswerForm, _ shortened: (AnsweredRecord) -> RecordAnswer
     ) -> [UInt8] {
@@ -21,8 +21,10 @@ extension RecordsAnswer {
         return answer.bytes(form)
     }
 
-    /// How many of the first `most` records (at least two) to put in an answer that has no space
-    /// for all of them: fewer than `most`, but at least one, even if that one does not fit.
+    /// How many of the first `most` records to put in an answer that has no space for all of them.
+    ///
+    /// The result is less than `most`, which must be at least two. It is at least one, even if that
+    /// one record does not fit.
     func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
         var left = byteCount
         let count = records.prefix(most).prefix { record in

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Every name has a bucket, which fills at a fixed rate up to `burst` drops; each event takes one
 /// drop. Any number of threads can call at once. When there are many buckets, the limiter forgets
 /// the full ones. So its memory is proportional to the number of names that have had events within
-/// the time in which an empty bucket fills.
+/// the time that an empty bucket takes to fill.
 package final class RateLimiter: Sendable {
     private struct Bucket {
         /// The level in thousandths of drops.
@@ -25,14 +25,14 @@ package final class RateLimiter: Sendable {
 
     /// - Parameters:
     ///   - count: how many events are allowed per `seconds`, on average.
-    ///   - burst: how many events are allowed at once after a time without events.
+    ///   - burst: how many events are allowed at once after a long time without events.
     package init(_ count: Int, perSeconds seconds: Int = 1, burst: Int) {
         precondition(count > 0 && seconds > 0 && burst > 0, "a limiter lets something through")
         perSecond = max(Int64(count) * 1_000 / Int64(seconds), 1)
         self.burst = Int64(burst) * 1_000
     }
 
-    /// How many buckets it has.
+    /// How many buckets there are.
     package var count: Int { state.withLock { $0.buckets.count } }
 
     /// Returns how many seconds an event must wait; `nil` if it is allowed now.

@@ -1,7 +1,7 @@
 import BullaRecords
 internal import Synchronization
 
-/// Looks up in the schema the shapes of the fields of one request.
+/// Looks up the shapes of one request's fields in the schema.
 ///
 /// Another process may have added a field. So when the known schema lacks a field, the schema is
 /// read again, at most once per request.

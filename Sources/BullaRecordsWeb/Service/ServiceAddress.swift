@@ -7,8 +7,8 @@ package struct ServiceAddress: Hashable, Sendable {
 
     private let base: String
 
-    /// - Parameter url: `https://` and more, in printable ASCII without spaces; otherwise the
-    ///   result is `nil`.
+    /// - Parameter url: an address that begins with `https://`, does not end there, and consists of
+    ///   printable ASCII characters other than the space; otherwise the result is `nil`.
     package init?(_ url: String) {
         guard url.hasPrefix(Self.scheme), url.utf8.count > Self.scheme.utf8.count,
             url.utf8.allSatisfy({ (33...126).contains($0) })

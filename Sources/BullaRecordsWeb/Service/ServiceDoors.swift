@@ -7,7 +7,7 @@ package protocol SessionKeeper: Sendable {
     /// Whether a container's owner has admitted the program with this token.
     func knows(apiToken: String, in place: Place) throws(WebError) -> Bool
 
-    /// The user for whom a token stands; `nil` if the token is unknown or no longer valid.
+    /// The user that a token stands for; `nil` if the token is unknown or no longer valid.
     ///
     /// - Parameter token: the token as the client sent it; ``WebToken`` reads it.
     func user(webAuthToken token: String, in place: Place) throws(WebError) -> SignedInUser?
@@ -44,7 +44,7 @@ extension SignedInUser: Untold {
 package struct ServiceDoors: Sendable {
     /// Finds the core of a container's environment; `nil` if the service does not have it.
     package typealias CoreFinder = @Sendable (Place) throws(WebError) -> RecordCore?
-    /// Finds the key with a key ID; `nil` if the container's owner has added no such key.
+    /// Finds the key that has a given key ID; `nil` if the container's owner has added no such key.
     package typealias ServerKeyFinder =
         @Sendable (_ keyID: String, Place) throws(WebError) -> ServerKey?
 

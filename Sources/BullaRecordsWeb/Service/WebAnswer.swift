@@ -2,7 +2,7 @@ internal import Foundation
 
 /// An answer for a server to send.
 package struct WebAnswer: Sendable {
-    /// An error for the log, without any value of the request.
+    /// An error for the log, which contains no value from the request.
     package struct Failure: Sendable {
         /// A UUID that identifies the answer in the log and to its client.
         package let identifier: String
@@ -28,7 +28,8 @@ package struct WebAnswer: Sendable {
         self.body = body
     }
 
-    /// An HTML page, for which browsers load nothing else and run no scripts.
+    /// An HTML page, with headers that keep browsers from loading anything else and from running
+    /// scripts.
     init(page: String) {
         status = 200
         headers = [

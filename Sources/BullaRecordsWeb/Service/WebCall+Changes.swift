@@ -63,8 +63,8 @@ extension WebCall {
                 moreComing: found.hasMore)
             let bytes = answer.bytes(form)
             guard bytes.count > byteCount, count > 1 else { return (answer, bytes) }
-            // The page may have far fewer changes than the limit allows, and half the limit would
-            // then give the same page. So the new limit is half the page's number of changes.
+            // The page may have far fewer changes than the limit allows, and half the limit could
+            // then give the same page again. So the new limit is half the page's number of changes.
             count = max(min(count, found.changed.count + found.deleted.count) / 2, 1)
         }
     }

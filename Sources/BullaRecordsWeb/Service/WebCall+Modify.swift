@@ -5,7 +5,8 @@ extension WebCall {
     /// Changes records in the zones that the request names, one zone after the other.
     ///
     /// Unless the request says otherwise, the changes in a custom zone are atomic. A record that
-    /// does not fit in the answer was saved all the same, but appears there without its fields.
+    /// does not fit in the answer is saved all the same, but the answer gives it without its
+    /// fields.
     func modifyRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ModifyRequest(value, context)
         let form = form(
@@ -110,8 +111,8 @@ private struct RecordsModification {
         try request.operations[index].change(named: names[index], type: type)
     }
 
-    /// The type of the record that an operation changes, or the error that refuses the operation if
-    /// the record's type cannot be found.
+    /// The type of the record that an operation changes, or, if that type cannot be found, the
+    /// error with which the operation is refused.
     ///
     /// - Throws: an error that concerns the whole zone.
     private func type(

@@ -36,10 +36,10 @@ extension WebCall {
         }
     }
 
-    /// A page of those records of a type that meet the query's conditions.
+    /// A page of the records of one type that meet the query's conditions.
     ///
     /// A page that would exceed the answer's size limit gets fewer records, and a mark with which
-    /// the client continues after the last of them.
+    /// the client can continue after the last of these.
     func queryRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try QueryRequest(value, context)
         guard let zone = request.zone else {

@@ -66,7 +66,7 @@ struct WebCall {
         return UserAnswer(account).bytes()
     }
 
-    /// Tells which of the named users have an account here, so that they can be participants.
+    /// Tells which of the named users have an account here, and can therefore be participants.
     ///
     /// A user's name stands for 16 random bytes, which nobody can guess. So a caller can find the
     /// users whose names it was told, but cannot list all users.

@@ -4,7 +4,7 @@ import BullaRecords
 struct WebCaller {
     let session: Session
     /// The account that `users/current` names: the user's, or the one that owns the server's key;
-    /// `nil` without a user or a known owner.
+    /// `nil` if there is neither a user nor a known owner.
     let account: AccountIdentifier?
     /// The token for the next request of the user's client; `nil` without a user.
     let freshToken: String?

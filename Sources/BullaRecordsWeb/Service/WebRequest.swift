@@ -14,7 +14,7 @@ package struct WebRequest: Sendable {
         (self.headers, self.body) = (headers, body)
     }
 
-    /// The value of the first header with a name, whose case does not matter.
+    /// The value of the first header with this name; case does not matter.
     func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

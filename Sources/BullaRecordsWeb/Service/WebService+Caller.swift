@@ -41,7 +41,7 @@ extension WebService {
             freshToken: user.freshToken, name: user.keys.account.userRecordName)
     }
 
-    /// Authenticates a server by its signature, which it can use for only one write.
+    /// Authenticates a server by its signature, which is valid for only one write.
     private func server(
         _ signature: RequestSignature, _ request: WebRequest, _ target: RequestTarget
     ) throws(WebError) -> WebCaller {

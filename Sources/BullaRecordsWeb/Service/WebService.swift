@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// Answers the requests of CloudKit's web service; any number of threads can call at once.
+/// Answers the requests of CloudKit's web service; any number of threads can call it at once.
 ///
 /// It has no socket: a server passes each request to it, and sends the answer that it returns. No
 /// error message, and so no log, contains a request's query, a token, a signature or the value of a
@@ -59,7 +59,7 @@ package struct WebService: Sendable {
         throw WebError(.throttled, "too many requests came at once", retryAfter: seconds)
     }
 
-    /// The refusal of a request that is wrong for every caller; `nil` for any other request.
+    /// The refusal of a request that would be wrong from any caller; `nil` for any other request.
     private func refusal(of request: WebRequest, _ target: RequestTarget) -> WebAnswer? {
         let takesGET = target.operation.takesGET
         guard request.method == "POST" || takesGET && request.method == "GET" else {

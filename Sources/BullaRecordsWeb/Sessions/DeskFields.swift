@@ -1,4 +1,4 @@
-/// The fields of a form or a JSON object: texts by name.
+/// The fields of a form or a JSON object: each name with its text.
 package struct DeskFields: Sendable {
     private let fields: [String: String]
 
@@ -37,7 +37,7 @@ package struct DeskFields: Sendable {
         return fields
     }
 
-    /// Decodes a name or a text of a form, which encodes each space as a plus sign.
+    /// Decodes a name or a text from a form; forms encode each space as a plus sign.
     private static func text(_ part: Substring) -> String? {
         PercentCoding.decoded(Substring(part.replacing("+", with: " ")))
     }

@@ -12,9 +12,11 @@ internal import Synchronization
 package final class SessionBook: Sendable {
     /// How long sessions last, in milliseconds.
     package struct Lifetimes: Hashable, Sendable {
-        /// From the sign-in, or the answer that returned the session's token, to the session's end.
+        /// The time from the sign-in, or from the answer that returned the session's token, to the
+        /// end of the session.
         package var session: Int64 = 14 * 86_400_000
-        /// From the beginning of a session until answers return the token of a new session.
+        /// The time from the beginning of a session until answers return the token of a new
+        /// session.
         ///
         /// The old session's token stays valid until the old session ends.
         package var renewal: Int64 = 86_400_000
@@ -28,7 +30,7 @@ package final class SessionBook: Sendable {
     private let opened = Mutex<[RandomIdentifier: AccountKeys]>([:])
     private let openedLimit: Int
 
-    /// - Parameter openedLimit: for how many sessions it remembers the keys.
+    /// - Parameter openedLimit: the maximum number of sessions whose opened keys are remembered.
     package init(
         _ keyring: AccountKeyring, lifetimes: Lifetimes = Lifetimes(), openedLimit: Int = 10_000,
         clock: @escaping WebService.Clock
@@ -37,7 +39,8 @@ package final class SessionBook: Sendable {
         self.openedLimit = openedLimit
     }
 
-    /// Signs a user in; takes as long as stretching a password.
+    /// Signs a user in; this takes as long as stretching a password, even if no account has the
+    /// name.
     ///
     /// - Returns: the token for the user's client; `nil` if no account has this name and password.
     package func signIn(

@@ -78,7 +78,7 @@ package struct SignInDesk: Sendable {
         return WebAnswer(writer.bytes)
     }
 
-    /// Calls `body` with the name in a request, and the key that the request's password makes.
+    /// Calls `body` with the name in a request, and with the key made from the password in it.
     ///
     /// - Parameter body: returns `nil` if no account has this name and password; this counts as a
     ///   failed sign-in.
@@ -121,7 +121,7 @@ package struct SignInDesk: Sendable {
 }
 
 extension Place {
-    /// The place that two parts of a path name: a container and an environment.
+    /// The place given by two components of a path: a container and an environment.
     package init?(path: ArraySlice<Substring>) {
         guard path.count == 2, let first = path.first, let last = path.last,
             let container = PercentCoding.decoded(first),

@@ -11,16 +11,16 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let desiredRecordTypes: Set<String>?
     package let isReverse: Bool
     package let numbersAsStrings: Bool
-    /// Whether the values that are sealed for users stay sealed, and the answer leaves them out.
+    /// Whether values that are sealed for users stay sealed, so that the answer leaves them out.
     package let keepsSealed: Bool
     /// Whether the answer reports deletions even to a client that has no token, because the client
-    /// can have records of the zone.
+    /// may already have records of the zone.
     package let hasRecords: Bool
     /// Whether the answer gives the types of deleted records.
     ///
     /// A client that did not ask for the types would reject an answer that has them.
     package let deletedTypes: Bool
-    /// Whether the answer has the invitations of shares.
+    /// Whether the answer includes the invitations of shares.
     package let hasInvitations: Bool
 
     /// Reads a request of `records/changes`.

@@ -20,7 +20,7 @@ package struct DiscoverRequest: Hashable, Sendable {
     }
 }
 
-/// The answer of `users/discover`: of the users in the request, those that have an account.
+/// The answer of `users/discover`: those of the users in the request that have an account.
 package struct DiscoverAnswer: Hashable, Sendable {
     package let accounts: [AccountIdentifier]
 

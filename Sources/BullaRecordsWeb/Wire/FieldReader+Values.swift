@@ -52,8 +52,8 @@ extension FieldReader {
         return integer
     }
 
-    /// The nearest integer to a number of milliseconds, which clients with a finer clock send with
-    /// a fraction.
+    /// The nearest integer to a number of milliseconds; clients with a finer clock send it with a
+    /// fraction.
     static func timestamp(
         _ number: JSONValue, at value: JSONValue
     ) throws(RecordError) -> Int64 {
@@ -84,7 +84,8 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// Infers from a value its kind, which neither the request nor the schema gives.
+    /// Infers the kind of a value from the value itself, if neither the request nor the schema
+    /// gives it.
     func inferred(_ value: JSONValue) throws(RecordError) -> FieldKind {
         guard value.kind == .array else { return FieldKind(try inferredOne(value)) }
         var found: ValueKind?

@@ -6,7 +6,7 @@ package struct AnswerForm: Sendable {
     package typealias AssetNamer =
         @Sendable (_ asset: AssetDescriptor, _ record: RecordIdentifier) -> WireAsset
 
-    /// The token of a share; `nil` if the service cannot make it.
+    /// Makes the token of a share; returns `nil` if the service cannot make one.
     package typealias ShareNamer = @Sendable (ZoneSharing) -> String?
 
     /// Whether numbers in fields are written in quotes.
@@ -34,7 +34,8 @@ struct FieldWriter {
     /// The record that has the fields.
     let record: RecordIdentifier
 
-    /// Writes the fields that have a value, open or sealed; every double must be finite.
+    /// Writes the fields that have a value, whether open or still sealed; every double must be
+    /// finite.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {

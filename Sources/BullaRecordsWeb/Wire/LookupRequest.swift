@@ -13,7 +13,7 @@ package struct LookupRequest: Sendable {
     package let numbersAsStrings: Bool
     /// Whether values that are sealed for users stay sealed, so that the answer leaves them out.
     package let keepsSealed: Bool
-    /// Whether the answer has the invitations of shares.
+    /// Whether the answer includes the invitations of shares.
     package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

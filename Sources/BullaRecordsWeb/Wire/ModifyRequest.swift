@@ -10,10 +10,10 @@ package struct ModifyRequest: Sendable {
     package let zone: ZoneIdentifier
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
-    /// Whether the values that are sealed for users stay sealed, and the answer leaves them out.
+    /// Whether values that are sealed for users stay sealed, so that the answer leaves them out.
     package let keepsSealed: Bool
-    /// Whether the answer has the invitations of shares, because the request asks for them, or
-    /// changes some.
+    /// Whether the answer includes the invitations of shares: it does if the request asks for them,
+    /// or changes some.
     package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

@@ -3,16 +3,17 @@ package import BullaRecords
 /// A request of `records/query`.
 package struct QueryRequest: Sendable {
     package let query: RecordQuery
-    /// The zone; `nil` for all zones of the database, a search that the service refuses.
+    /// The zone to search; `nil` for all zones of the database, which the service refuses to
+    /// search.
     package let zone: ZoneIdentifier?
     package let resultsLimit: Int
     /// The position to continue from; `nil` at the beginning.
     package let continuationMarker: [UInt8]?
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
-    /// Whether the values that are sealed for users stay sealed, and the answer leaves them out.
+    /// Whether values that are sealed for users stay sealed, so that the answer leaves them out.
     package let keepsSealed: Bool
-    /// Whether the answer has the invitations of shares.
+    /// Whether the answer includes the invitations of shares.
     package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -90,10 +91,10 @@ extension RecordQuery.Filter {
 extension FieldReader {
     /// The value that a filter compares with.
     ///
-    /// If the request gives no type, the kind of an element comes from the schema, and the value
-    /// shows whether it is a list. So a request can compare a number field with several numbers,
-    /// and a list field with one element. In place of a reference, the request can also give a
-    /// record's name as a text.
+    /// If the request gives no type, the schema determines the kind of an element, and the JSON
+    /// value determines whether the filter's value is a list. So a request can compare a number
+    /// field with several numbers, or a list field with one element. In place of a reference, the
+    /// request can also give a record's name as a string.
     fileprivate func filterValue(
         _ name: String, _ sent: JSONValue, _ value: JSONValue
     ) throws(RecordError) -> RecordValue {
@@ -112,7 +113,7 @@ extension FieldReader {
 }
 
 extension JSONValue {
-    /// How many records the answer may have at most.
+    /// The maximum number of records in the answer.
     func resultsLimit(_ context: WireContext) throws(RecordError) -> Int {
         guard let limit = optional("resultsLimit") else { return context.limits.resultLimit }
         let count = try limit.asCount()
@@ -124,8 +125,8 @@ extension JSONValue {
     fileprivate func fieldName() throws(RecordError) -> String {
         guard let system = optional("systemFieldName") else {
             let named = try required("fieldName")
-            // Refuse the name that stands for all fields: a filter that searches all fields gives
-            // no name.
+            // Refuse the name that stands for all fields: to search all fields, a filter gives no
+            // name at all.
             guard !named.says(RecordQuery.Filter.everySearchedField) else {
                 throw named.refusal("the name of a field", found: "another name")
             }
@@ -137,7 +138,8 @@ extension JSONValue {
         return field.name
     }
 
-    /// The result of `body` for each element of a list, or for a single object in the list's place.
+    /// The results of `body` for the elements of a list, or for a single object in place of the
+    /// list.
     fileprivate func oneOrMore<R>(
         _ key: String, _ context: WireContext,
         _ body: (JSONValue) throws(RecordError) -> R

@@ -3,13 +3,13 @@ package import BullaRecords
 /// A record in an answer, or what the answer has in its place.
 package enum RecordAnswer: Sendable {
     case record(AnsweredRecord)
-    /// A deleted record; with its type, if the request asked for that.
+    /// A deleted record, with its type if the request asked for types.
     case deleted(RecordIdentifier, type: String? = nil)
     /// An error for a record, whose name is `nil` if the request gave none.
     case failed(recordName: String?, WebError)
 }
 
-/// A record with the values that an answer gives of it.
+/// A record, with the values that an answer gives for it.
 package struct AnsweredRecord: Sendable {
     /// When a record was created or changed, by whom, and on which device.
     package struct Stamp: Hashable, Sendable {
@@ -41,7 +41,7 @@ package struct AnsweredRecord: Sendable {
     /// If the record is a share and the answer is for its owner, the tokens of the invitations that
     /// nobody has taken.
     package var invitations: [RandomIdentifier: String] = [:]
-    /// What a client has read of the share, if the record is one.
+    /// What a client has read about the share, if the record is a share.
     package var toldShare: ToldShare?
 
     package init(

@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension RecordOperation {
-    /// The change that the core shall make for this operation.
+    /// The change that the core is to make for this operation.
     ///
     ///     operation      made if                       fields that the request omits
     ///     create         there is no such record
@@ -18,7 +18,8 @@ extension RecordOperation {
     /// - Parameters:
     ///   - name: the record's name; if the request gives none, one that the service made.
     ///   - type: the record's type; if the request gives none, that of the existing record.
-    /// - Throws: ``fault``, if the operation has one; `recordChanged` for a text that is no tag.
+    /// - Throws: ``fault``, if the operation has one; `recordChanged` if the request's tag is
+    ///   malformed.
     package func change(named name: String, type: String) throws(RecordError) -> RecordChange {
         if let fault { throw fault }
         let condition = try condition(name)

@@ -28,7 +28,8 @@ package struct RecordOperation: Sendable {
     package let parent: ParentChange
     /// The changes that only a share can have; `nil` for other records and for a deletion.
     package let share: WireShare?
-    /// The error that refuses this operation but not the others; the operation then has no fields.
+    /// The error with which this operation, but not the others, is refused; the operation then has
+    /// no fields.
     package let fault: RecordError?
 
     private static let kinds = Dictionary(
@@ -51,7 +52,7 @@ package struct RecordOperation: Sendable {
         let said =
             kind == .create
             ? try record.requiredText("recordType") : try record.optionalText("recordType")
-        // A zone's share has a fixed name; a record's share says in `forRecord` whose it is.
+        // A zone's share has a fixed name; the share of a record names that record in `forRecord`.
         let isOfZone =
             name == ZoneSharing.recordName
             || said == SystemType.share && record.optional("forRecord") == nil

@@ -7,12 +7,12 @@ package struct RereferenceRequest: Hashable, Sendable {
         /// The record that holds the file.
         package let recordName: String
         package let fieldName: String
-        /// Identifies the file in a field with a list; `nil` for the only file of the field.
+        /// Identifies the file in a field that holds a list; `nil` for the only file of a field.
         package let fileChecksum: String?
         package let destination: Destination
     }
 
-    /// The further field that is to hold the file, of a record in the request's zone.
+    /// The other field that is to hold the file; its record is in the request's zone.
     package struct Destination: Hashable, Sendable {
         /// The record for which the receipt is valid; `nil` for any record of the type.
         package let recordName: String?
@@ -54,7 +54,7 @@ extension RereferenceRequest.Destination {
     }
 }
 
-/// The answer of `assets/rereference`: for each field a file with its receipt, or an error.
+/// The answer of `assets/rereference`: for each field, a file with its receipt, or an error.
 package struct RereferenceAnswer: Sendable {
     package enum Item: Sendable {
         case asset(WireAsset)

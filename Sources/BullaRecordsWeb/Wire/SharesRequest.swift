@@ -4,12 +4,12 @@ package import BullaRecords
 package struct SharesRequest: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         package let value: String
-        /// Whether the answer has the shared record, too.
+        /// Whether the answer includes the shared record, too.
         package let hasRoot: Bool
     }
 
     package let shortGUIDs: [Item]
-    /// Whether the answer has the invitations of shares.
+    /// Whether the answer includes the invitations of shares.
     package let hasInvitations: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

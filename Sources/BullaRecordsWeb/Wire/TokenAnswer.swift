@@ -21,7 +21,8 @@ package struct TokenAnswer: Hashable, Sendable {
     }
 }
 
-/// Anyone with the answer's `pollURL` learns when the user's databases change.
+/// Keeps `pollURL` out of messages, because anyone with it can learn when the user's databases
+/// change.
 extension TokenAnswer: Untold {
     package var description: String { "a token for \(environment.name)" }
 }

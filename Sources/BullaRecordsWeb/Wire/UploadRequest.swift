@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// A request of `assets/upload`, which asks, for each field, for an address to send a file to.
+/// A request of `assets/upload`: for each field, it asks for an address to which to send a file.
 package struct UploadRequest: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         /// The record's name; `nil` if the service will name a new record.

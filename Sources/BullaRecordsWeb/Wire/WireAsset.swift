@@ -7,7 +7,7 @@ package struct WireAsset: Hashable, Sendable {
     package var size: Int64?
     package var referenceChecksum: String?
     package var wrappingKey: String?
-    /// With this receipt, the field can hold the file; `nil` for an asset read from a record.
+    /// The receipt with which a field can hold the file; `nil` for an asset read from a record.
     package var receipt: String?
     /// The address of the file; `nil` for an asset in a record that a client writes.
     package var downloadURL: String?

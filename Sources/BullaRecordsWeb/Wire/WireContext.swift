@@ -8,8 +8,8 @@ package struct WireContext: Sendable {
     /// Finds the type of a record whose type the request does not give; `nil` if the record does
     /// not exist or cannot be read.
     package typealias TypeFinder = @Sendable (RecordIdentifier) -> String?
-    /// Finds the asset to which a dictionary refers: an uploaded file, or what the field already
-    /// has.
+    /// Finds the asset to which a dictionary refers: an uploaded file, or an asset that the field
+    /// already holds.
     package typealias AssetFinder =
         @Sendable (WireAsset, AssetPlace) throws(RecordError) -> AssetDescriptor
 

@@ -3,7 +3,7 @@ package import BullaRecords
 /// A field of a record in a request or an answer.
 package struct WireField: Hashable, Sendable {
     package let name: String
-    /// The value; `nil` if a request removes the field, or if it stays sealed in an answer.
+    /// The value; `nil` if a request removes the field, or if the value stays sealed in an answer.
     package let value: RecordValue?
     package let isEncrypted: Bool
     /// The kind of the value, if an answer leaves the value out because it stays sealed.
@@ -16,7 +16,7 @@ package struct WireField: Hashable, Sendable {
         sealedKind = nil
     }
 
-    /// A field of an answer whose value stays sealed.
+    /// A field whose value stays sealed in an answer.
     init(_ name: String, sealed kind: FieldKind, isEncrypted: Bool) {
         (self.name, value, self.isEncrypted, sealedKind) = (name, nil, isEncrypted, kind)
     }

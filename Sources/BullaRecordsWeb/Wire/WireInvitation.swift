@@ -1,12 +1,12 @@
 import BullaRecords
 
-/// The dictionaries of invitations to a share; only one account can take an invitation.
+/// The dictionaries of invitations to a share; each invitation can be taken by only one account.
 ///
 /// CloudKit's web service has no such dictionaries, and strict clients refuse unknown keys. So they
-/// come only in answers to requests that ask for invitations, or that change them.
+/// appear only in answers to requests that ask for invitations, or that change some.
 enum WireInvitation {
-    /// The key of the list of a share's invitations; a request in which its value is `true` asks
-    /// for these lists.
+    /// The key of the list of a share's invitations; a request asks for these lists by setting this
+    /// key to `true`.
     static let listKey = "oneTimeInvitations"
 
     /// Reads a dictionary; the identifier is `nil` if it has none.

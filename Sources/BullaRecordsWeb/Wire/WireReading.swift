@@ -51,10 +51,10 @@ extension JSONValue {
     ///
     /// To compare or hash a string that is not ASCII, Swift sorts the combining characters that
     /// follow each other, in time that grows with the square of their number. So such a string may
-    /// have at most 1 KiB.
+    /// be at most 1 KiB long.
     ///
-    /// - Parameter isBounded: `false` for a value, which is neither compared nor hashed, and for a
-    ///   name that the caller checks before it compares or hashes the name.
+    /// - Parameter isBounded: `false` for the value of a field, which is neither compared nor
+    ///   hashed, and for a name that the caller checks before it compares or hashes the name.
     func asText(isBounded: Bool = true) throws(RecordError) -> String {
         guard let string else { throw refusal("a string") }
         let count = string.utf8.count
@@ -102,8 +102,7 @@ extension JSONValue {
 
     /// A set of names of fields or types; `nil` if the key is missing.
     ///
-    /// It leaves out names with other characters than ASCII's, because no field or type has such a
-    /// name.
+    /// It leaves out names that are not ASCII, because no field or type has such a name.
     func names(_ key: String) throws(RecordError) -> Set<String>? {
         guard let value = optional(key) else { return nil }
         var names: Set<String> = []

@@ -6,9 +6,10 @@ package import BullaRecords
 /// the owner. A participant that it marks as `REMOVED` counts as not listed. The owner cannot
 /// accept the share for a participant.
 ///
-/// A request's `oneTimeInvitations` lists all invitations that stay open, or are to be made. Each
-/// has a `permission` and an `expirationTimestamp`. A `participantId` of 32 hexadecimal digits
-/// names it. If an invitation has no name, it must not have expired yet, and the service names it.
+/// A request's `oneTimeInvitations` lists all invitations that are to stay open, or to be made.
+/// Each has a `permission` and an `expirationTimestamp`, and is named by a `participantId` of 32
+/// hexadecimal digits. An invitation without a name must not have expired yet, and the service
+/// names it.
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
@@ -178,7 +179,7 @@ extension JSONWriter {
 
     mutating func userIdentity(_ account: AccountIdentifier) {
         beginObject()
-        // There is no `lookupInfo`: it would add nothing, and strict clients reject it beside a
+        // There is no `lookupInfo`: it would add nothing, and strict clients reject it next to a
         // name.
         member("userRecordName", account.userRecordName)
         endObject()

@@ -2,7 +2,8 @@ import BullaRecords
 
 /// The names of zones in requests and answers.
 enum WireZone {
-    /// Takes the place of an owner's name: the zone belongs to the caller, or to nobody.
+    /// Stands in for an owner's name: the zone belongs to the caller or, in the public database, to
+    /// nobody.
     static let defaultOwnerName = "_defaultOwner"
     /// What CloudKit's native library writes in place of `_defaultOwner`.
     private static let nativeDefaultOwnerName = "__defaultOwner__"

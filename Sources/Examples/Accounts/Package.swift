@@ -20,7 +20,7 @@ let package = Package(
     dependencies: [.package(name: "bulla", path: "../../..", traits: ["Objects"])],
     targets: [
         .target(name: "Accounts", dependencies: objects, swiftSettings: strict),
-        // The models of the program's two former versions.
+        // The models of the two earlier versions of the program.
         .target(name: "FormerAccounts", dependencies: objects, swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: objects + ["Accounts", "FormerAccounts"],

@@ -6,9 +6,10 @@ import Testing
 
 /// The program that was built together with these tests.
 enum BenchProgram {
-    /// Whether it was built without checks of invariants, which make it several times slower.
+    /// Whether the program was built without checks of invariants, which make it several times
+    /// slower.
     ///
-    /// The longest tests ask for that.
+    /// The longest tests run only if it was.
     static let isFast = !TestMode.hasChecks
 
     static func path() throws -> String {
@@ -24,7 +25,7 @@ enum BenchProgram {
         try run(arguments) { $0 == .exited(status.rawValue) }
     }
 
-    /// Runs the program, with any verdict.
+    /// Runs the program, and accepts any verdict.
     ///
     /// - Returns: the program's output.
     static func measured(_ arguments: [String]) throws -> String {

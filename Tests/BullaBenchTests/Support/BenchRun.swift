@@ -6,20 +6,21 @@ import Testing
 
 /// A run of the program in which a test can intervene.
 ///
-/// A test can wait for any of its output, errors included. A mark in their environment identifies
-/// all processes that it starts.
+/// A test can wait for any of the run's output, errors included. All processes that the run starts
+/// have a mark in their environment, by which they are found.
 final class BenchRun {
     /// Longer than any step of a test on a busy machine.
     private static let patience: Duration = .seconds(120)
 
-    /// Its folder, where leftover files would show.
+    /// The run's folder, where leftover files would show.
     let folder: String
     private(set) var text = ""
     private let scratch: Scratch
     private let child: Child
     private let lines: LineReader<BenchError>
 
-    /// - Parameter launcher: a command that starts the program, instead of starting it directly.
+    /// - Parameter launcher: a command that starts the program; without it, the program is started
+    ///   directly.
     init(_ arguments: [String], launcher: (_ folder: String) -> [String] = { _ in [] }) throws {
         scratch = try Scratch(under: "/tmp", isKept: false)
         folder = scratch.file("runs")
@@ -40,7 +41,7 @@ final class BenchRun {
         Issue.record("it ended before it wrote \(words): \(text)")
     }
 
-    /// Reads the remaining output.
+    /// Reads the remaining output, and returns how the program ended.
     func end() throws -> ChildEnd {
         while try nextLine() != nil {}
         return child.wait()
@@ -68,7 +69,7 @@ final class BenchRun {
 
     /// Kills a worker that is not about to end by itself.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the worker's process.
     func killWorker() throws -> Int32 {
         var victim: Int32?
         try wait(while: "there is no worker") {
@@ -87,7 +88,7 @@ final class BenchRun {
         }
     }
 
-    /// Stops the process; that fails if it has ended.
+    /// Stops the process, and returns whether it has stopped, which is false if it has ended.
     private static func isStopped(_ process: Int32) -> Bool {
         kill(process, SIGSTOP)
         for _ in 0..<10_000 {

@@ -4,7 +4,7 @@
 struct BlockText {
     /// Values by their paths, such as `spec/template/spec/containers/0/name`.
     private(set) var values: [String: String] = [:]
-    /// Lines that are none of these.
+    /// The numbers of lines that are none of these.
     private(set) var strangeLines: [Int] = []
     private var open: [(indent: Int, name: String)] = []
     private var counts: [String: Int] = [:]

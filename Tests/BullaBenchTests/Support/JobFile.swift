@@ -4,7 +4,7 @@ import Foundation
 
 /// A file of `scripts/jobs`.
 struct JobFile {
-    /// The checkout of these tests.
+    /// The checkout that contains these tests.
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -26,7 +26,7 @@ struct JobFile {
         }
     }
 
-    /// Runs the file, or a command with it, with additional variables.
+    /// Runs a command, such as a job file, with additional environment variables.
     ///
     /// - Returns: how it ended, and all its output.
     static func run(
@@ -39,7 +39,7 @@ struct JobFile {
         return (child.wait(), String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Whether the system has a tool with this answer.
+    /// Whether the system has a tool whose output contains this answer.
     static func hasTool(_ words: [String], saying answer: String) -> Bool {
         guard let (end, text) = try? run(words) else { return false }
         return end == .exited(0) && text.contains(answer)

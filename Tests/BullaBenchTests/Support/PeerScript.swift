@@ -2,7 +2,7 @@ import BullaBenchKit
 import BullaText
 import Foundation
 
-/// A program in the place of a peer's.
+/// A script that takes the place of a peer's program.
 struct PeerScript {
     private let text: String
 
@@ -18,8 +18,8 @@ struct PeerScript {
             try worker(fed: "exec tee \"$0.$$.orders\"")
         }
     }
-    /// Bulla's own worker; the first one of a store is killed when its threads should start for the
-    /// third time, while those of the others wait for them.
+    /// Bulla's own worker; a store's first worker is killed when its threads should start for the
+    /// third time, while the other workers' threads wait for them.
     static var dyingAtThirdStart: PeerScript {
         get throws {
             try worker(
@@ -35,7 +35,7 @@ struct PeerScript {
         }
     }
 
-    /// Bulla's own worker, which gets its commands through `commands`.
+    /// Bulla's own worker, which gets its commands through the shell commands `commands`.
     private static func worker(fed commands: String) throws -> PeerScript {
         PeerScript(
             text: """

@@ -4,14 +4,15 @@ import BullaBenchKit
 struct SmallDisk {
     let byteCount: Int
 
-    /// Whether this user may mount one.
+    /// Whether this user may mount such a file system.
     static let isAllowed: Bool = {
         let words = ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"]
         guard let (child, _) = try? Child.start("unshare", words) else { return false }
         return child.wait() == .exited(0)
     }()
 
-    /// Starts a command with the disk in the place of `folder`, and names what is left there.
+    /// A launcher that mounts the disk in the place of `folder`, runs a command, and names what it
+    /// leaves there.
     func launcher(folder: String) -> [String] {
         let script = """
             mount -t tmpfs -o size=\(byteCount) none "$0" || exit 1

@@ -3,7 +3,7 @@ import BullaObjects
 import Foundation
 import Testing
 
-/// The models of a firm, as in a program.
+/// The models of a firm, declared as in a program.
 struct Company: Model {
     var name: String
 
@@ -98,7 +98,8 @@ struct Member: Model {
 }
 
 extension Scratch {
-    /// Makes an encrypted store of the firm's objects: a company and three employees, or no object.
+    /// Makes an encrypted store with the firm's objects: a company, three employees and a member,
+    /// or none at all.
     func makeFirm(_ name: String = "firm.bulla", isEmpty: Bool = false) throws {
         if !FileManager.default.fileExists(atPath: path("key").path) {
             try #require(try bulla("keygen", "key").status == 0)

@@ -11,7 +11,7 @@ struct CommandRun {
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    /// A member of `error` in what it wrote to standard error with `--json`.
+    /// A member of `error` in what the run wrote to standard error with `--json`.
     func errorMember(_ name: String) -> String? { Self.member(name, in: errors, under: "error") }
 
     /// A member of the JSON object in its output.

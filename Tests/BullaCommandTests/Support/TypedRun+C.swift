@@ -19,8 +19,8 @@ final class TypedRun {
 
     /// - Parameters:
     ///   - columns: the width of the terminal.
-    ///   - isControlling: whether the run is alone in a session of the terminal, so that its
-    ///     `/dev/tty` is this terminal.
+    ///   - isControlling: whether the run has a session of its own that this terminal controls, so
+    ///     that its `/dev/tty` is this terminal.
     init(
         _ scratch: Scratch, _ arguments: [String], columns: UInt16 = 80,
         isControlling: Bool = false
@@ -36,8 +36,8 @@ final class TypedRun {
             ioctl(number, UInt(TIOCSWINSZ), &size),
         ]
         try #require(results == [0, 0, 0])
-        // Closed in other children: a long-lived child that is just starting would keep the
-        // terminal open, and its end would never come.
+        // Close it in other children. Otherwise a long-lived child that is just starting would keep
+        // the terminal open, and the end of its output would never come.
         let other = unsafe open("/dev/pts/\(side)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(other >= 0)
         let handle = FileHandle(fileDescriptor: other, closeOnDealloc: true)
@@ -60,7 +60,8 @@ final class TypedRun {
 
     /// Unblocks signals, as a shell does.
     ///
-    /// Threads that run tests block them, and a process started there inherits that.
+    /// The threads that run tests block signals, and a process inherits that from the thread that
+    /// starts it.
     private func withSignals(_ body: () throws -> Void) rethrows {
         var (none, former) = (sigset_t(), sigset_t())
         // SAFETY: both sets are read or written during the calls.
@@ -99,7 +100,7 @@ final class TypedRun {
         return try until(prompt)
     }
 
-    /// Waits until the terminal has its former mode, while a statement runs.
+    /// Waits until the terminal is back in its original mode, as it is while a statement runs.
     func untilCooked() throws {
         while true {
             var settings = termios()

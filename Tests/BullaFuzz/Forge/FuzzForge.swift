@@ -3,7 +3,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// Makes a store's file of pages with valid seals, whatever their content.
+/// Makes the file of a store from pages that have valid seals, whatever their content.
 struct FuzzForge {
     /// The commit to which all its pages belong.
     static let commit: UInt64 = 7

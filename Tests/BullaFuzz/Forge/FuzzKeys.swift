@@ -3,7 +3,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// The keys of one file's pages, known to the fuzzer that forges them.
+/// The keys of one file's pages, known to the fuzzer, which forges such pages.
 final class FuzzKeys: Sendable {
     static let encrypted = made(.aes256GCM)
     static let plain = made(nil)
@@ -12,9 +12,9 @@ final class FuzzKeys: Sendable {
     let key: StoreKey?
     let cipher: PageCipher
     let metaAuthentication: HMAC
-    /// A whole file without entries, whose pages are those of its log.
+    /// A whole file without entries, in which all pages after the preamble belong to the log.
     let file: [UInt8]
-    /// The record in both its meta slots.
+    /// The record that is in both meta slots of the file.
     let record: CommitRecord
 
     /// The file's first 64 KiB.
@@ -70,7 +70,7 @@ final class FuzzKeys: Sendable {
         var options = StoreOptions()
         options.suite = suite
         options.pageByteCount = 4096
-        // The shortest log possible: it is copied for each input.
+        // Make the log as short as possible, because it is copied for each input.
         options.fixLog(halfByteCount: 16 << 10)
         try Store.open(at: path, key: key, options: options).close()
         defer { FuzzFile.remove(path) }
@@ -88,7 +88,7 @@ final class FuzzKeys: Sendable {
 
     private struct FuzzFailure: Error {}
 
-    /// A master secret cannot be copied.
+    /// Holds a master secret, which cannot be copied.
     private final class MasterHolder {
         let master: MasterSecret
         init(_ master: consuming MasterSecret) { self.master = master }

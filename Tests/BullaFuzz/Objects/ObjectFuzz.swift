@@ -57,14 +57,14 @@ enum ObjectFuzz {
 
     private static func readSchema(_ bytes: [UInt8]) {
         guard let schema = try? SchemaTree.schema(of: bytes) else { return }
-        // Tables can be made of every schema that decodes.
+        // Tables can be made for every schema that decodes.
         let tables = ObjectTables(schema)
         for model in schema.models {
             precondition(tables[model.number] != nil, "a model has a table")
         }
     }
 
-    /// The schema to which lines and queries are addressed.
+    /// The schema that lines and queries refer to.
     private static let asked = try? SchemaTree.schema(of: Array(schema.utf8))
 
     private static func readLine(_ line: [UInt8]) {
@@ -96,7 +96,7 @@ enum ObjectFuzz {
             .integer(-300), .double(1.5), .string("e\u{301}"), .boolean(true),
         ]
         return values.map { [0, $0.type.rawValue - 1] + $0.bytes } + [
-            // A decimal: 12.
+            // The decimal 12.
             [0, ScalarType.decimal.rawValue - 1, 3, 1, 2, 13, 0],
             [1, 1, 1, 4] + OrderedKey([.integer(7), .string("a\0b")]).bytes,
             [2] + (draft.bytes() ?? []), [2] + list.bytes,

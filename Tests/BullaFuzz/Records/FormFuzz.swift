@@ -1,6 +1,7 @@
 internal import BullaRecordsWeb
 
-/// Reads an input as a form, in one piece and in several; the file in it must be the same.
+/// Reads an input as a form, in one piece and in several; the file in the form must come out the
+/// same.
 enum FormFuzz {
     /// The first bytes say where the form is cut.
     static func run(_ input: FuzzInput) {
@@ -17,7 +18,7 @@ enum FormFuzz {
         var error: WebError?
     }
 
-    /// The result of reading a form in pieces of these sizes, repeated to its end.
+    /// The result of reading a form in pieces of these sizes, which repeat until the form ends.
     private static func outcome(_ form: [UInt8], _ steps: [Int]) -> Outcome {
         guard let boundary = FormBoundary("xy") else { preconditionFailure("it is a boundary") }
         var reader = FormReader(boundary, headerByteCount: 200)

@@ -2,15 +2,15 @@ internal import BullaMemory
 internal import BullaRecords
 internal import BullaRecordsWeb
 
-/// Opens an input, and edited real tokens, as each kind of token that clients keep.
+/// Opens inputs, and real tokens that inputs edit, as each kind of token that clients keep.
 ///
-/// All tokens are authenticated: one that was not made here is refused.
+/// All tokens are authenticated, so one that was not made here must be refused.
 enum TokenFuzz {
     private static let forge = RecordForge.shared
     private static let query = RecordQuery("Note", filters: [], sorts: [])
     private static let tickets = WebTickets(forge.core, { 1_795_435_200_000 })
 
-    /// A kind of token: its opener, which returns `nil` or throws for a wrong one, and a real one.
+    /// A kind of token: a real one, and a check that returns `false` or throws for any other.
     private struct Sort: Sendable {
         let token: [UInt8]
         let isOne: @Sendable ([UInt8]) throws -> Bool
@@ -64,7 +64,7 @@ enum TokenFuzz {
         precondition(isOne == (token == sort.token), "a token that was not made is refused")
     }
 
-    /// A token is only bytes as text; each has exactly one text.
+    /// A web token is only bytes written as text, and has exactly one text.
     private static func readWebToken(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let token = try? WebToken(text) else { return }

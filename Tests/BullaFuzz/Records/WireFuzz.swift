@@ -2,7 +2,8 @@ internal import BullaMemory
 internal import BullaRecords
 internal import BullaRecordsWeb
 
-/// Reads an input as a request: its address, one of its headers, or the body of each operation.
+/// Reads an input as a part of a request: its address, one of its headers, or the body of any
+/// operation.
 enum WireFuzz {
     /// The first byte says what to read.
     static func run(_ input: FuzzInput) {
@@ -127,7 +128,7 @@ enum WireFuzz {
             + texts.map { [UInt8(bodies.count)] + Array($0.utf8) }
     }
 
-    /// Changes of shares, and searches, each with the number of its reader.
+    /// Bodies that change shares or search, each with the index of its reader in `bodies`.
     private static var furtherBodies: [(Int, String)] {
         [
             (

@@ -2,8 +2,8 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// The log of a plain store with parts from the input: the content of a frame with a valid seal, or
-/// bytes in the place of a frame or a header.
+/// The log of a plain store, of which the input provides a part: the content of a frame with a
+/// valid seal, or bytes that overwrite a frame or a header.
 ///
 /// Whoever writes a plain log can seal it, so the reader must not trust it.
 final class LogFuzz: Sendable {
@@ -93,7 +93,7 @@ final class LogFuzz: Sendable {
         precondition(headers == [header], "what was changed is no header")
     }
 
-    /// Seals a content to the beginning of the half, and returns the frame's length.
+    /// Seals content into a frame at the beginning of the half, and returns the frame's length.
     private func sealed(_ content: [UInt8], kind: UInt8) throws(BullaError) -> Int {
         let count = content.count + FrameField.extraByteCount
         let context = FrameContext(
@@ -126,7 +126,7 @@ final class LogFuzz: Sendable {
         }
     }
 
-    /// Operations that can be read have exactly one encoding.
+    /// Reads all operations, and checks that each has exactly one encoding.
     private func readOperations(_ frame: LogFrame, _ format: PageFormat) throws(BullaError) {
         var (operations, offset) = (frame.operations(format), 0)
         while let operation = try operations.next() {

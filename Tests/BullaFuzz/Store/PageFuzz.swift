@@ -2,14 +2,14 @@ internal import Bulla
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// A store in which the input makes up one page or the meta record; every seal is valid.
+/// A store in which the input changes one page or the meta record; every seal is valid.
 struct PageFuzz {
     private let target: FuzzTarget
 
     init(_ target: FuzzTarget) { self.target = target }
 
-    /// The first byte says what to do with the store, the second which height the tree claims; the
-    /// rest are edits.
+    /// The first byte says what to do with the store, the second how high the tree claims to be;
+    /// the rest are edits.
     func run(_ input: FuzzInput) {
         var input = input
         let choice = input.byte()
@@ -47,7 +47,7 @@ struct PageFuzz {
         return bytes.withBytes { span in span.withView { CommitRecord($0) } }
     }
 
-    /// A tree of the page kind that the input changes.
+    /// A tree with a page of the kind that the input changes, if a tree has that kind.
     private func tree(
         _ forge: inout FuzzForge, _ claim: UInt8, _ input: inout FuzzInput
     ) throws -> TreeRoot {
@@ -85,7 +85,7 @@ struct PageFuzz {
         var index = ForgedPage.index(pages, level: 1)
         var words = UInt64(10_000).bytes + UInt64(1).bytes
         if target == .index {
-            // First change the length and the height, on which most depends.
+            // Change the length and the height first, because most depends on them.
             let count = Int(input.byte() % 17)
             words.replaceSubrange(0..<count, with: padded(input.take(count), to: count))
             input.edit(&index)
@@ -98,7 +98,7 @@ struct PageFuzz {
         bytes + [UInt8](repeating: 0, count: count - bytes.count)
     }
 
-    /// Two names of the tree, freed pages, and a part of the free map.
+    /// The names of the tree and of an empty one, freed pages, and a part of the free map.
     private func catalog(_ forge: inout FuzzForge, _ tree: TreeRoot) throws -> [UInt8] {
         let unused = try (0..<3).map { _ in try forge.add(ForgedPage.leaf([]), .leaf).number }
         let freed = unused[0].bytes + UInt64(1).bytes + UInt64(3).bytes
@@ -113,7 +113,7 @@ struct PageFuzz {
         return ForgedPage.leaf(records.map { ($0.key, UInt32($0.value.count), $0.value) })
     }
 
-    /// Every action with and without changes.
+    /// Every action, with and without changes to the store.
     var seeds: [[UInt8]] {
         (0..<UInt8(2 * StoreVerbs.jobCount)).flatMap { choice in
             [[choice, 0], [choice, 1, 0, 2, 0, 1, 9, 9], [choice, 2, 3, 16, 0, 5, 0, 0]]

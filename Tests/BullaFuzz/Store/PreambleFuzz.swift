@@ -55,7 +55,8 @@ struct PreambleFuzz {
         return try forge.file([record, record])
     }
 
-    /// If opening fails, the file is unchanged; if it succeeds, the store has its former content.
+    /// Opens the store; if that fails, the file must be unchanged, and if it succeeds, the store
+    /// must have its original content.
     private func open(_ path: String, _ key: StoreKey?, _ file: [UInt8]) {
         do {
             let store = try Store.open(at: path, key: key, options: StoreVerbs.options)

@@ -1,8 +1,8 @@
 internal import Bulla
 
-/// Calls the verbs on a store that can be arbitrarily wrong.
+/// Calls the verbs on a store in which anything can be wrong.
 ///
-/// Each may fail, but only with the store's own error.
+/// Each verb may fail, but only with the store's own error.
 struct StoreVerbs {
     static let jobCount = 8
 
@@ -131,7 +131,7 @@ struct StoreVerbs {
         attempt { try walk(try snapshot.makeCursor(in: tree)) }
     }
 
-    /// Takes every key and value out of the lent bytes, which traps where a place lies outside.
+    /// Takes every key and value out of the lent bytes, which traps if one of them lies outside.
     private func scanRuns(
         _ snapshot: borrowing Snapshot, _ tree: Tree, _ order: ScanOrder
     ) throws {

@@ -2,7 +2,8 @@ internal import Bulla
 
 /// A store that several processes have open while another overwrites the coordination file.
 ///
-/// It can cause errors, but never wrong data: acknowledged commits are there afterwards.
+/// The overwriting can cause errors, but never wrong data, and acknowledged commits are still there
+/// afterwards.
 enum WorldFuzz {
     private static let sound: [UInt8] = {
         let path = FuzzFile.path("store")
@@ -23,8 +24,8 @@ enum WorldFuzz {
         return FuzzFile.read(path, byteCount: 1 << 22)
     }()
 
-    /// The first byte is the number of writes between two scribbles; the rest are scribbles: an
-    /// offset of two bytes, a length, and bytes.
+    /// The first byte is the number of writes before the first scribble; the rest are scribbles,
+    /// each with an offset of two bytes, a length, and bytes.
     static func run(_ input: FuzzInput) {
         let path = FuzzFile.path("store")
         let sound = sound
@@ -32,7 +33,8 @@ enum WorldFuzz {
         precondition(FuzzFile.write(sound, to: path), "the store can be written")
         var run = WorldRun(path: path, input: input)
         attempt { try run.run() }
-        // A process that is alone makes the coordination file anew, and nothing is lost.
+        // A process that opens the store alone makes the coordination file anew, and must find
+        // every acknowledged commit.
         do {
             let store = try open(path)
             let found = try number(store)
@@ -76,7 +78,7 @@ enum WorldFuzz {
     }
 
     static var seeds: [[UInt8]] {
-        // The words of the layout, each with a few values.
+        // Overwrite each word of the layout with a few values.
         let offsets = [
             80, 192, 256, 320, 336, 384, 448, 576, 768, 832, 896, 960, 1024, 1536, 2048, 2560, 4096,
             4160,
@@ -89,11 +91,12 @@ enum WorldFuzz {
     }
 }
 
-/// One store, opened by two, with scribbles in between.
+/// One store, opened twice, with scribbles in between.
 private struct WorldRun {
     let path: String
     var input: FuzzInput
-    /// The newest value that was acknowledged as durable, and the newest that was tried.
+    /// The newest value that was acknowledged as durable, and the newest that a write tried to
+    /// store.
     var acknowledged = 0
     var attempted = 0
 
@@ -136,7 +139,8 @@ private struct WorldRun {
             acknowledged...attempted ~= found, "a snapshot sees what was acknowledged before it")
     }
 
-    /// Leaves out what only the file's maker writes: a wrong name of the world makes others wait.
+    /// Overwrites anything but the fields that only the file's maker writes, because a wrong name
+    /// of the world would make other processes wait.
     private mutating func scribble() {
         let offset = 80 + max(0, input.word() - 80) % 8000
         let bytes = input.take(1 + Int(input.byte() % 64))

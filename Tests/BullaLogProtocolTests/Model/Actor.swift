@@ -20,19 +20,19 @@ struct Actor: Hashable {
 
     let process: UInt8
     var step = Step.idle
-    /// The verb of its part that it is executing.
+    /// The index, in the verbs of its part, of the verb that it executes or will begin next.
     var verb: UInt8 = 0
     var isAfterwards = false
 
     // What it has followed of the log.
     /// How far it has followed; `nil` before it has begun.
     var place: Place?
-    /// The tree at whose place it began.
+    /// The tree at whose place in the log it began.
     var origin: UInt8 = 0
     /// Where it expects the halves.
     var halves = Halves()
-    /// The commits after which its two memtables begin: the one of the older half, and of the
-    /// newer.
+    /// The commits after which its two memtables begin: first the memtable of the older half, then
+    /// that of the newer.
     var older: UInt8 = 0
     var newer: UInt8 = 0
     /// The tree of the newest root frame that it has passed.
@@ -57,7 +57,7 @@ struct Actor: Hashable {
     var leadingHalf: UInt8 = 0
     /// The meta slot that it writes first.
     var slot: UInt8 = 0
-    /// The step after a flush, or after the metas.
+    /// The step that follows a flush, or the writing of the metas.
     var then = Step.idle
 
     init(process: Int) { self.process = UInt8(process) }
@@ -71,7 +71,7 @@ struct Actor: Hashable {
         }
     }
 
-    /// Goes on to the next verb; keeps only what it has followed of the log.
+    /// Goes on to the next verb, and keeps only what the actor has followed of the log.
     mutating func finishVerb() {
         step = .idle
         verb += 1

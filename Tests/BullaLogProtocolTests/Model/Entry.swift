@@ -1,7 +1,7 @@
-/// The possible content of a cell of the log; its place in a list is its stamp.
+/// The possible content of a cell of the log; its index in `State.entries` is its stamp.
 ///
 /// A frame's stamp is its tag. Two frames with the same content have the same tag, as in a plain
-/// store; so a program that repeats what a crash undid writes the same bytes again.
+/// store. So a program that repeats what a crash undid writes the same bytes again.
 struct Entry: Hashable {
     enum Kind: UInt8 {
         /// Random bytes, zeros, or an incomplete frame.
@@ -13,7 +13,8 @@ struct Entry: Hashable {
         /// A frame of a commit, but not the last one.
         case part
         case ordinary
-        /// A frame that names a tree, which contains everything before it and its own changes.
+        /// A frame that names a tree; the tree contains everything before the frame, and the
+        /// frame's own changes.
         case root
     }
 
@@ -22,13 +23,13 @@ struct Entry: Hashable {
     var before: UInt8 = 0
     /// The commit; for a header, that of the frame before it.
     var number: UInt8 = 0
-    /// The newest commit that was known to be durable when it was written.
+    /// The newest commit that was known to be durable when the entry was written.
     var durable: UInt8 = 0
     /// The header of a frame's segment.
     var segment: UInt8 = 0
     /// For a header: the use of a half that it begins or continues.
     var use: UInt8 = 0
-    /// The writer: of a frame the process, of a header the world.
+    /// The origin of the entry: for a frame, the process that wrote it; for a header, the world.
     var author: UInt8 = 0
     /// The tree that a root frame names.
     var tree: UInt8 = 0

@@ -1,4 +1,4 @@
-/// The places of the log's halves: the stretch of pages of each.
+/// Where the log's halves are: for each, the stretch of pages that it occupies.
 struct Halves: Hashable {
     var even: UInt8 = 0
     var odd: UInt8 = 1

@@ -5,39 +5,41 @@ struct Rules: Sendable {
     // Appending and following.
     /// A frame follows only the frame whose tag it names.
     var comparesChain = true
-    /// A header that names the tag takes precedence over a frame that does.
+    /// A header that names the last frame's tag takes precedence over a frame that names it.
     var looksAtHeadersFirst = true
     /// A writer that begins a segment writes zeros where the former segment would continue.
     var zeroesTheFormerEnd = true
     /// A process that takes the writer's lock treats a whole frame as a commit, announced or not.
     var adoptsWholeFrames = true
-    /// A writer whose write fails reads the place, and goes on if the frame there is whole.
+    /// A writer whose write fails reads back what is there, and goes on if the frame is whole.
     var keepsWholeFrames = true
     /// A commit of several frames counts only with its last frame.
     var waitsForTheLastPart = true
     /// No process appends to a segment that another world began.
     var beginsOwnSegments = true
-    /// A process that finds no next frame compares the headers before treating that as the end.
+    /// A process that finds no next frame compares the headers before concluding that the log ends.
     var comparesHeaders = true
-    /// A half is reused only when both metas lie past its end.
+    /// A half is reused only when both metas name places past its end.
     var sparesWhatMetasNeed = true
-    /// And only when the checkpoint's record, where followers begin, lies past it, too.
+    /// And only when the place in the checkpoint's record, where followers begin, is past it, too.
     var sparesWhatTheRecordNames = true
-    /// A half is not used if the newest meta says that it has moved, posted or not.
+    /// A half is not used if the newest meta, posted or not, says that it has moved.
     var heedsTheNewestSlot = true
-    /// Nor if the older meta does: a moved half is used once both metas name its new place.
+    /// Nor if the older meta still names its former place: a moved half is used only once both
+    /// metas name its new place.
     var awaitsBothNames = true
-    /// The pages of its former place are reused only then.
+    /// The pages of its former place, too, are reused only then.
     var sparesFormerPlaces = true
     /// A follower learns the halves' places from the record before reading.
     var learnsPlaces = true
-    /// A writer that reaches the end although more is durable starts again at the record.
+    /// A writer that comes to the end before it has reached the durable commit starts again at a
+    /// newer record.
     var asksAgainAtTheEnd = true
 
     // Flushing.
     /// A commit is acknowledged only after its flush.
     var acknowledgesAfterFlush = true
-    /// A leader claims only what it had verified before its flush began.
+    /// A leader reports as durable only what it had verified before its flush began.
     var verifiesBeforeFlush = true
     /// A leader does not look beyond the announced frames.
     var stopsAtAnnounced = true
@@ -47,12 +49,12 @@ struct Rules: Sendable {
     var flushesBothHalves = true
     /// A process that takes over an interrupted flush rewrites what the flush covered.
     var redoesInterrupted = true
-    /// So do all later leaders, until a writer has done it, which knows all frames.
+    /// So do all later leaders, until a writer, which knows all frames, has done it.
     var remembersInterrupted = true
     /// A mark names only a durable commit.
     var marksWhatIsDurable = true
-    /// A process that has not flushed the newest mark itself does so before overwriting the other
-    /// one.
+    /// A process flushes the newest mark before overwriting the other one, unless it has already
+    /// flushed that mark itself.
     var flushesNewestMark = true
     /// Marks alternate between the two slots.
     var marksInTurn = true
@@ -60,19 +62,20 @@ struct Rules: Sendable {
     // Checkpoints and direct commits.
     /// The pages are flushed before the meta, or the root frame, that names them.
     var flushesPagesFirst = true
-    /// A process that makes a tree flushes its pages and metas, without the log's frames.
+    /// A process that makes a tree flushes its pages and metas, but not the log's frames.
     var flushesOwnRanges = true
     /// The first meta is flushed before the other one is written.
     var flushesBetweenMetas = true
     /// A checkpoint merges only what is durable.
     var mergesWhatIsDurable = true
-    /// A meta that is newer than the checkpoint's record is finished.
+    /// A process that takes the tree lock completes an update of the metas that is newer than the
+    /// checkpoint's record.
     var finishesMetas = true
     /// A process that takes the tree lock looks for a root frame, even beyond the announced frames.
     var looksForRootFrames = true
     /// The root frame is durable before the checkpoint's record names its tree.
     var flushesRootsBeforePosting = true
-    /// A direct commit is a frame of the log; otherwise only its metas make it a commit.
+    /// A direct commit is a frame of the log; without this rule, only its metas make it a commit.
     var logsDirectCommits = true
 
     // Reading.
@@ -92,9 +95,10 @@ struct Rules: Sendable {
     var reportsEarlyEnds = true
     /// Recovery rewrites what may exist only in the page cache.
     var recoversByWriting = true
-    /// The same goes for the metas, even if both are equal.
+    /// It also rewrites the metas, even if both are equal.
     var rewritesBothMetas = true
-    /// A newer header guarantees what was durable when it was written, not the frame that it names.
+    /// A newer header guarantees only what was durable when it was written, not the frame that it
+    /// names.
     var knowsWhatObliges = true
 
     // Waiting.

@@ -19,9 +19,9 @@ struct State: ExploredState {
     var durable = Entry.beginning
     /// The tree in the checkpoint's record.
     var checkpoint: UInt8 = 0
-    /// If halves move: the slot that was flushed last, according to the record.
+    /// If halves can move: the slot that was flushed last, according to the record.
     var lastSlot: UInt8 = 0
-    /// The slot that was written after it and has not been posted.
+    /// The slot that was written after `lastSlot` and has not been posted.
     var begunSlot: UInt8?
     /// Whether a flush of the log has begun and not ended.
     var isFlushing = false
@@ -35,7 +35,7 @@ struct State: ExploredState {
     var tree: UInt8?
     var flusher: UInt8?
     var presence: [Presence]
-    /// Which processes are stopped, with all their locks; as bits.
+    /// The processes that are stopped and keep all their locks, as bits.
     var stopped: UInt8 = 0
 
     var actors: [Actor]
@@ -114,7 +114,7 @@ struct State: ExploredState {
         return UInt8(trees.count - 1)
     }
 
-    /// Whether a frame is another frame, or comes after it in one chain.
+    /// Whether two frames are the same, or the first comes after the other in one chain.
     func descends(_ stamp: UInt8, from other: UInt8) -> Bool {
         var stamp = stamp
         while stamp > other { stamp = entry(stamp).before }
@@ -134,7 +134,7 @@ struct State: ExploredState {
         for index in marks.indices { marks[index].flush() }
     }
 
-    /// Reports a commit as durable, which is final.
+    /// Reports a commit as durable, which can never be taken back.
     mutating func promise(_ stamp: UInt8) {
         if !descends(stamp, from: promised) { fault = .promiseBroken }
         promised = stamp

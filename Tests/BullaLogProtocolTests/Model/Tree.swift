@@ -1,8 +1,9 @@
 /// A tree of one page, made by a checkpoint or a direct commit, and named by a meta slot.
 ///
-/// Its place in the list of trees is the stamp of its page, and of a meta that names it.
+/// Its index in `State.trees` is the stamp of its page, and of a meta that names it.
 struct Tree: Hashable {
-    /// The number of trees in its line before it; this is what a reader's slot holds.
+    /// The number of trees in its line, up to and including this one; a reader's slot holds this
+    /// number.
     var number: UInt8 = 1
     /// The frame up to which it is complete.
     var commit = Entry.beginning

@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// Accidents: deaths, power losses, damage, and writes of outsiders.
+/// Accidents: deaths, power losses, damage, and writes by outsiders.
 extension Machine {
     func accidents(_ state: State) -> [(Move, State)] {
         var moves: [(Move, State)] = []
@@ -20,7 +20,8 @@ extension Machine {
         return moves
     }
 
-    /// Stops a process at any step, with all its locks; it continues later, or never.
+    /// Stops a process at any step, while it keeps all its locks, and lets it continue later, or
+    /// never.
     private func stops(_ state: State, _ process: UInt8) -> [(Move, State)] {
         var next = state
         if state.isStopped(process) {
@@ -46,10 +47,11 @@ extension Machine {
         return moves
     }
 
-    /// Dirty data that the kernel could not write counts as clean afterwards; the caller is dead.
+    /// Treats dirty data that the kernel could not write as clean, as the kernel does; the caller
+    /// of the flush is dead.
     ///
-    /// A flush of the whole file would include frames for which others wait. The kernel reports its
-    /// error to open files, but not to those opened later.
+    /// A flush of the whole file would include frames that others wait for. The kernel reports the
+    /// error to files that were open, but not to those opened later.
     private func failFlush(_ state: State, at step: Actor.Step) -> State? {
         var next = state
         switch step {
@@ -70,7 +72,7 @@ extension Machine {
         return next
     }
 
-    /// The kernel releases a dead process's locks; what it wrote in shared memory stays.
+    /// Kills a process; the kernel releases its locks, and what it wrote to shared memory stays.
     private func kill(_ state: State, _ process: UInt8) -> State {
         var next = state
         next.deaths -= 1
@@ -122,7 +124,7 @@ extension Machine {
         return next
     }
 
-    /// The write of a frame's end reports a failure, although the whole frame is there.
+    /// The write that completes a frame reports a failure, although the whole frame is there.
     private func failures(_ state: State) -> [(Move, State)] {
         state.actors.indices.filter { state.actors[$0].step == .announce }.map { index in
             var next = state

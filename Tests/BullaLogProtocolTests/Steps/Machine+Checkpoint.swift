@@ -9,7 +9,8 @@ extension Machine {
         return true
     }
 
-    /// Finishes what a dead process began: metas, or a direct commit.
+    /// Finishes what a dead process began, metas or a direct commit; if there is nothing, begins
+    /// the actor's own tree.
     func inspect(_ state: inout State, _ index: Int) {
         if let meta = unfinishedMeta(state), rules.finishesMetas {
             state.actors[index].tree = meta
@@ -45,7 +46,7 @@ extension Machine {
         }
     }
 
-    /// Whether it is a direct commit with room for its frame.
+    /// Whether the actor makes a direct commit, and there is room for its frame.
     private func makesRoot(_ state: State, _ index: Int) -> Bool {
         guard scene.verb(state.actors[index], index) == .direct else { return false }
         guard let place = state.actors[index].place, place.segment != 0 else { return false }
@@ -66,7 +67,7 @@ extension Machine {
         choose(&state, index, commit: stamp, place: place)
     }
 
-    /// Makes the announced commits durable, which a checkpoint then merges.
+    /// Makes the announced commits durable, so that the checkpoint can then merge them.
     private func beginMerging(_ state: inout State, _ index: Int) {
         state.actors[index].wanted = rules.mergesWhatIsDurable ? state.announced : 0
         state.actors[index].then = .chooseTree
@@ -77,7 +78,7 @@ extension Machine {
         let record = state.tree(state.checkpoint)
         let last = rules.mergesWhatIsDurable ? state.durable : state.published
         guard last != record.commit else {
-            // No meta names yet what a direct commit has made.
+            // If a direct commit made the newest tree, the metas may not name it yet.
             let isNamed = state.metas.allSatisfy { $0.cached == state.checkpoint }
             state.actors[index].tree = state.checkpoint
             state.actors[index].then = .releaseTree
@@ -93,7 +94,7 @@ extension Machine {
         choose(&state, index, commit: last, place: place)
     }
 
-    /// Takes the first page that belongs neither to the newest tree nor to a reader's.
+    /// Begins a tree, in a page that belongs neither to the newest tree nor to a reader's.
     private func choose(_ state: inout State, _ index: Int, commit: UInt8, place: Place) {
         let base = state.tree(state.checkpoint)
         var tree = Tree(
@@ -155,7 +156,7 @@ extension Machine {
         }
     }
 
-    /// Flushes pages and metas; the log's frames are left to those who flush the log.
+    /// Flushes pages and metas, and leaves the log's frames to the actors that flush the log.
     private func flushTree(_ state: inout State) {
         state.flushTree()
         for cell in spareCells(state) { state.log[cell].flush() }
@@ -179,7 +180,7 @@ extension Machine {
         state.actors[index].step = isOwn ? last : .inspect
     }
 
-    /// Goes on with the purpose of the tree.
+    /// Releases the tree lock, and goes on with what the tree was made for.
     func releaseTree(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         state.tree = nil

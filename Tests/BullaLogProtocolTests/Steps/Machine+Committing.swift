@@ -32,7 +32,7 @@ extension Machine {
         }
     }
 
-    /// Whether a writer that finds no next frame has not reached the end.
+    /// Whether a writer that finds no next frame has to begin anew, because this is not the end.
     private func hasToBeginAnew(_ state: State, _ index: Int, at place: Place) -> Bool {
         let isShort = state.number(place.last) < state.number(state.durable)
         if isShort, rules.asksAgainAtTheEnd, hasNewerRecord(state, index) { return true }
@@ -40,7 +40,7 @@ extension Machine {
         return rules.comparesHeaders && isOvertaken(state, at: place, in: halves)
     }
 
-    /// Adopts a whole frame that its dead writer did not announce: it is a commit.
+    /// Adopts a whole frame that its dead writer did not announce, because it counts as a commit.
     private func adopt(_ state: inout State, _ index: Int, upTo last: UInt8) {
         let isCutOff = state.entry(state.entry(last).segment).author != state.world
         if last != state.published, isCutOff { state.fault = .resurrected }
@@ -55,7 +55,7 @@ extension Machine {
         state.published = frame
     }
 
-    /// Decides where the next frame goes: here, into a new segment, or into the other half.
+    /// Decides where the next frame goes: into the current segment, a new one, or the other half.
     func makeRoom(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         guard let place = actor.place else { return }
@@ -75,7 +75,7 @@ extension Machine {
         }
     }
 
-    /// Repairs an interrupted flush: at this moment, no frame is written but not announced.
+    /// Repairs an interrupted flush, now that every frame that was written has been announced.
     private func redoInterrupted(_ state: inout State, _ index: Int, _ last: UInt8) {
         guard state.number(state.durable) < state.number(last) else {
             state.wasInterrupted = false
@@ -86,8 +86,8 @@ extension Machine {
         state.actors[index].step = .awaitDurable
     }
 
-    /// Where a new segment begins: in the same half if this segment is another world's and there is
-    /// room, otherwise in the other half if that is free.
+    /// Where a new segment begins: in the same half if the current segment is another world's and
+    /// there is room, otherwise in the other half if that is free.
     private func segmentOffset(_ state: State, _ place: Place, end: Int) -> (UInt8, UInt8)? {
         let isOwn = place.segment != 0 && state.entry(place.segment).author == state.world
         let offset = place.segment == 0 && place.offset == 0 ? 0 : place.offset + 1
@@ -95,7 +95,7 @@ extension Machine {
         return isFree(state, place.use + 1) ? (place.use + 1, 0) : nil
     }
 
-    /// Whether the half of the next use is no longer needed.
+    /// Whether the half that the next use would take is no longer needed.
     func isFree(_ state: State, _ use: UInt8) -> Bool {
         let metas = state.metas.compactMap(\.cached).map { state.tree($0) }
         let record = state.tree(state.checkpoint)
@@ -158,7 +158,7 @@ extension Machine {
             segment: actor.place?.segment ?? 0, author: actor.process, tree: tree)
     }
 
-    /// Removes a frame whose write has failed, since it was not announced; this breaks the rules.
+    /// Removes a frame whose write has failed, because it was not announced; the rules forbid this.
     func zeroFailed(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         guard let place = actor.place else { return }
@@ -187,7 +187,7 @@ extension Machine {
         state.actors[index].step = isEarly ? .postCheckpoint : .awaitDurable
     }
 
-    /// Reports the commit as durable; it must then really be.
+    /// Reports the commit as durable, which it must really be by then.
     func acknowledge(_ state: inout State, _ index: Int) {
         let frame = state.actors[index].frame
         if frame != 0, !state.descends(state.durable, from: frame) { state.fault = .promiseBroken }

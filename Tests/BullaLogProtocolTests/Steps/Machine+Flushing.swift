@@ -24,7 +24,8 @@ extension Machine {
         return rules.flushesBothHalves ? actor.halves.contains(stretch) : isLeading
     }
 
-    /// Takes the flush lock, and determines what the flush will cover; `false` while it waits.
+    /// Takes the flush lock, and determines what the flush will cover; `false` while the actor must
+    /// wait.
     func lead(_ state: inout State, _ index: Int) -> Bool {
         let actor = state.actors[index]
         if state.number(state.durable) >= actor.wanted {
@@ -46,7 +47,8 @@ extension Machine {
         return true
     }
 
-    /// How far the log is whole, up to the announcement or to the leader's own commit.
+    /// How far the log is whole, looking no further than the announcement or the leader's own
+    /// commit, whichever is later.
     private func verified(_ state: State, _ index: Int, _ places: [Place]) -> Place {
         let wanted = rules.reachesOwnCommit ? state.actors[index].wanted : 0
         let limit = max(state.announced, wanted)
@@ -54,7 +56,7 @@ extension Machine {
         return within.last ?? places[0]
     }
 
-    /// Records what the leader has verified, and which half a flush of only one would cover.
+    /// Records what the leader has verified, and which half the flush covers if it covers only one.
     private func remember(_ state: inout State, _ index: Int, _ verified: Place) {
         state.actors[index].leading = verified.last
         state.actors[index].leadingHalf = verified.use % 2
@@ -81,7 +83,8 @@ extension Machine {
         state.actors[index].step = actor.then
     }
 
-    /// Rewrites the frames after a commit, as the kernel reads them, and their headers.
+    /// Rewrites the frames after a commit, and their headers, with what the kernel returns when
+    /// they are read.
     func writeAgain(_ state: inout State, from commit: UInt8, to last: UInt8) {
         for cell in state.log.indices {
             guard let stamp = state.log[cell].cached else { continue }
@@ -93,7 +96,7 @@ extension Machine {
         }
     }
 
-    /// Writes into the older mark how far the log is durable, unless a flush is under way.
+    /// Begins to write into the older mark how far the log is durable, unless a flush is under way.
     func beginMark(_ state: inout State, _ index: Int) {
         guard state.flusher == nil else { return state.actors[index].finishVerb() }
         state.flusher = UInt8(index)

@@ -15,7 +15,7 @@ extension Machine {
         Int(halves[use]) * scene.cellCount + Int(offset)
     }
 
-    /// Looks for the next frame; there are several answers if the disk decides.
+    /// Looks for the next frame; there are several answers if it is uncertain what the disk holds.
     func next(_ state: State, _ place: Place, in halves: Halves) -> [Look] {
         var answers = [Look(state: state, place: place, isFound: false)]
         let tries: [(State) -> [Look]] =
@@ -34,7 +34,7 @@ extension Machine {
         return answers
     }
 
-    /// Looks for a segment in the same half, one cell after the end of the former segment.
+    /// Looks for a segment in the same half, one cell after the end of the previous segment.
     private func header(_ state: State, _ place: Place, _ halves: Halves) -> [Look] {
         let offset = place.segment == 0 && place.offset == 0 ? 0 : place.offset + 1
         return header(state, place, halves, use: place.use, offset: offset)
@@ -95,7 +95,7 @@ extension Machine {
         }
     }
 
-    /// Whether the headers say that this half, or the one after it, is in use again.
+    /// Whether the headers say that the half of this place, or the one after it, is in use again.
     func isOvertaken(_ state: State, at place: Place, in halves: Halves) -> Bool {
         [place.use, place.use + 1].contains { use in
             guard let stamp = state.log[cell(halves, use, 0)].cached else { return false }
@@ -104,7 +104,7 @@ extension Machine {
         }
     }
 
-    /// All successive places from a tree's place on, if nothing is uncertain.
+    /// The successive places from a tree's place on, as far as it is certain what follows.
     func places(_ state: State, from tree: Tree) -> [Place] {
         var places = [tree.place]
         while true {
@@ -136,7 +136,7 @@ extension Machine {
 
     /// Learns the places of the halves from the checkpoint's record, and goes on.
     ///
-    /// They can move between that and each of the following looks.
+    /// The halves can move between this step and each of the looks that follow.
     func learn(_ state: inout State, _ index: Int) {
         let isWriter = state.writer == UInt8(index)
         if rules.learnsPlaces || isWriter { useRecordedPlaces(&state, index) }
@@ -147,8 +147,8 @@ extension Machine {
         state.actors[index].halves = state.tree(state.checkpoint).halves
     }
 
-    /// Whether the record names another checkpoint than the one at which an actor began: a half
-    /// that has moved since contains no hint of that.
+    /// Whether the record names another checkpoint than the one at which an actor began; this has
+    /// to be asked, because a half that has moved since contains no hint of it.
     func hasNewerRecord(_ state: State, _ index: Int) -> Bool {
         scene.movesHalves && state.actors[index].origin != state.checkpoint
     }

@@ -103,7 +103,8 @@ extension Machine {
         return states
     }
 
-    /// What the header of a half guarantees beyond the chain's end.
+    /// The possible readings of the next half's header, each with the commit that it guarantees
+    /// although the chain ends before it.
     private func unreachedHeader(
         _ state: State, _ place: Place, _ beginning: Int
     ) -> [(DiskCell, UInt8)] {
@@ -142,7 +143,7 @@ extension Machine {
         let actor = state.actors[index]
         guard let last = actor.place?.last else { return }
         if state.wasDamaged {
-            // Commits without a mark can be cut off unnoticed.
+            // Commits that no mark covers can be cut off unnoticed.
             if state.number(last) < state.floor { state.fault = .cutUnnoticed }
             state.promised = last
         }
@@ -157,8 +158,8 @@ extension Machine {
 
     // MARK: Closing
 
-    /// Closes after the other threads of the process are done: flushes the announced frames, and
-    /// the last process makes a checkpoint.
+    /// Closes once the other threads of the process are done: flushes the announced frames, and
+    /// makes a checkpoint if this is the last process.
     func beginClosing(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         for other in state.actors.indices where other != index {

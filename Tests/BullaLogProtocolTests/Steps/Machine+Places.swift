@@ -2,10 +2,11 @@ import BullaExploration
 
 /// Moving a half, and reusing the pages of its former place.
 ///
-/// Usually both slots name a tree before the record is posted. If halves move, the record is posted
-/// after the first slot, as in the engine; so all must wait for the second.
+/// If no half can move, both slots name a tree before the record is posted. Otherwise the record is
+/// posted after the first slot, as in the engine, so the use of a moved half, and of its former
+/// place, must wait for the second.
 extension Machine {
-    /// The page in a stretch while that is not a half of the log.
+    /// The page that a stretch contains while it is not a half of the log.
     private func page(in stretch: Int) -> UInt8 { UInt8(4 + stretch) }
 
     /// Whether both slots place the halves where the record does.
@@ -27,7 +28,7 @@ extension Machine {
         }
     }
 
-    /// The pages of the newest tree, of a reader's tree, or of one that a slot names.
+    /// The pages of the newest tree, of readers' trees, and of trees that a slot names.
     private func heldPages(_ state: State) -> Set<UInt8> {
         let named = scene.movesHalves ? state.metas.compactMap(\.cached) : []
         return Set(
@@ -57,8 +58,8 @@ extension Machine {
         }
     }
 
-    /// The page of a new tree: where a half was, once that is allowed; otherwise the first free
-    /// page.
+    /// The page of a new tree: in the former place of a half, once that may be reused; otherwise
+    /// the first free page.
     func page(_ state: State, for tree: Tree) -> UInt8 {
         let held = heldPages(state)
         if scene.movesHalves {
@@ -88,8 +89,9 @@ extension Machine {
         return state.log.indices.filter { !halves.contains($0 / scene.cellCount) }
     }
 
-    /// The slot to write first: an opener rewrites the slot it has found, and a successor the slot
-    /// that a dead process began; otherwise it is the slot that was not flushed last.
+    /// The slot to write first: an opener rewrites the slot that it has found, and a process that
+    /// takes over from a dead one rewrites the slot that the dead one began; otherwise it is the
+    /// slot that was not flushed last.
     func firstSlot(_ state: State, _ index: Int) -> Int {
         let tree = state.actors[index].tree
         let isOpening = scene.verb(state.actors[index], index) == .open

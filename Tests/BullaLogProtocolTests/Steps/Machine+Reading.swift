@@ -33,7 +33,7 @@ extension Machine {
         }
     }
 
-    /// Asks up to which commit a view reaches: the durable one, or the newest announced one.
+    /// Asks up to which commit a view must reach: the durable one, or the newest announced one.
     private func ask(_ state: inout State, _ index: Int) {
         let durable = state.number(state.durable)
         let isPublished = scene.verb(state.actors[index], index) == .readPublished
@@ -45,7 +45,7 @@ extension Machine {
         state.actors[index].delayed = 0
     }
 
-    /// Goes to the next frame until the wanted one is reached.
+    /// Goes to the next frame until the wanted commit is reached.
     func follow(_ state: State, _ index: Int) -> [State] {
         let actor = state.actors[index]
         guard let place = actor.place, state.number(place.last) < actor.wanted else {
@@ -70,8 +70,8 @@ extension Machine {
         let halves = state.actors[index].halves
         let isOvertaken = isOvertaken(state, at: place, in: halves)
         if rules.comparesHeaders, isOvertaken || hasNewerRecord(state, index) {
-            // The half in which it began is in use again: the record must have moved, or this is
-            // damage.
+            // The half in which the actor began to follow is in use again. So the record must have
+            // moved on; otherwise this is damage.
             if state.actors[index].origin == state.checkpoint { state.fault = .refused }
             beginFollowing(&state, index)
             state.actors[index].step = .look
@@ -107,7 +107,7 @@ extension Machine {
         state.actors[index].step = .readTree
     }
 
-    /// Takes the tree of a root frame that it has passed, or starts again.
+    /// Takes the tree of a root frame that the actor has passed, or starts again.
     private func lookElsewhere(_ state: inout State, _ index: Int, _ root: UInt8?) {
         let number = state.tree(state.actors[index].tree).number
         if let root, state.tree(root).number > number {

@@ -1,12 +1,12 @@
 import BullaExploration
 
-/// Everything that can happen next under some rules.
+/// Everything that can happen next under given rules.
 ///
 /// A file has a tree of one page, two metas, two marks, and a log of two halves of a few cells,
-/// each with a header or a frame. A power loss leaves each cell in any state since its last flush.
-/// What `BullaProtocolTests` covers is left out, because it is the same: waiting for a flush and
-/// waking, the two cells of each record of the coordination file, the owners of slots, and closing
-/// a process while its threads read.
+/// each of which holds a header or a frame. A power loss leaves each cell in any state that it has
+/// had since its last flush. What `BullaProtocolTests` covers is left out, because it would be the
+/// same here: waiting for a flush and waking, the two cells of each record of the coordination
+/// file, the owners of slots, and closing a process while its threads read.
 struct Machine: ExploredMachine {
     let rules: Rules
     let scene: Scene
@@ -59,15 +59,15 @@ struct Machine: ExploredMachine {
         return moves + accidents(state)
     }
 
-    /// Whether every actor has done its work, or never will.
+    /// Whether every actor has either done its work or will never do it.
     func isOver(_ state: State) -> Bool {
         state.actors.indices.allSatisfy {
             state.actors[$0].hasEnded(scene, $0) || state.isStopped(state.actors[$0].process)
         }
     }
 
-    /// The results of an actor's next step: several states if the disk decides, none if it must
-    /// wait.
+    /// The results of an actor's next step: several states if it is uncertain what the disk holds,
+    /// none if the actor must wait.
     private func steps(_ state: State, _ index: Int) -> [State] {
         var next = state
         switch state.actors[index].step {
@@ -130,7 +130,7 @@ struct Machine: ExploredMachine {
         return true
     }
 
-    /// Gives up waiting for the lock of a stopped process after a while: `busy`.
+    /// Gives up waiting, after a while, for a lock that a stopped process holds: `busy`.
     func givesUp(_ state: inout State, _ index: Int, waitingFor holder: UInt8?) -> Bool {
         guard rules.boundsLockWait, state.isStopped(holder: holder) else { return false }
         release(&state, index)

@@ -1,4 +1,4 @@
-/// A removed rule, with the scene and the fault in which it shows.
+/// A rule to remove, with the scene in which its absence shows, and the fault that results.
 enum Mutation: String, CaseIterable {
     case comparesChain, looksAtHeadersFirst, adoptsWholeFrames, keepsWholeFrames
     case waitsForTheLastPart, beginsOwnSegments, comparesHeaders, sparesWhatMetasNeed
@@ -15,7 +15,7 @@ enum Mutation: String, CaseIterable {
     case boundsLockWait
 
     struct Plan {
-        /// The rule to remove; if several are listed, each one suffices.
+        /// The rule to remove, or several, any one of which would prevent the fault.
         var rules: [WritableKeyPath<Rules, Bool>]
         var choice: SceneChoice
         var fault: Fault

@@ -1,23 +1,25 @@
 /// The scenes that the tests explore.
 enum SceneChoice: String, CaseIterable {
-    /// Durable views while another process commits, in halves of one frame, often enough for pages
-    /// and halves to be reused.
+    /// Durable views while another process commits, to halves of one frame each, often enough for
+    /// pages and halves to be reused.
     case reading
-    /// One view while another process makes more commits than that.
+    /// One view while another process makes more commits than in `reading`.
     case claiming
     /// As in `claiming`, with views of the published state, and checkpoints in between.
     case publishing
-    /// Two processes that commit, wait for a flush, and take over from one that died during it;
-    /// with a power loss.
+    /// Two processes that commit, wait for a flush, and take over if the other dies during it; the
+    /// power may be lost at any step.
     case flushing
     /// A process dies during a flush while another has written a frame without announcing it, and a
-    /// third leads next; with a power loss.
+    /// third leads next; the power may be lost at any step.
     case interrupted
-    /// One process switches halves while another makes a checkpoint and dies; with a power loss.
+    /// One process switches halves while another makes a checkpoint and dies; the power may be lost
+    /// at any step.
     case switching
-    /// A view begins while a process dies at a checkpoint's end, and another reuses its half.
+    /// A view begins while a process dies at a checkpoint's end, and another reuses the half that
+    /// the checkpoint freed.
     case finishing
-    /// Two successive worlds that die and lose power at any step.
+    /// Two successive worlds in which the process may die, and the power may be lost, at any step.
     case recovering
     /// A process that returns and repeats what it did before.
     case again
@@ -25,34 +27,40 @@ enum SceneChoice: String, CaseIterable {
     case metas
     /// Two processes that open and close.
     case coming
-    /// Views while another process makes a direct commit, and a third a checkpoint.
+    /// Views while another process makes a direct commit, and a third makes a checkpoint.
     case direct
-    /// A direct commit whose process dies, along with commits and a checkpoint; with a power loss.
+    /// A direct commit whose process dies, while another makes commits and a checkpoint; the power
+    /// may be lost at any step.
     case directDeaths
-    /// A direct commit whose process dies before another commits; with a power loss.
+    /// A direct commit whose process dies before another commits; the power may be lost at any
+    /// step.
     case dying
-    /// A direct commit in a log of one frame a half, which is reused; with a power loss.
+    /// A direct commit in a log with halves of one frame each, which are reused; the power may be
+    /// lost at any step.
     case reusing
     /// A commit of two frames whose process dies, or whose last write reports a failure.
     case large
-    /// A write that reports a failure, while others commit and flush; with a power loss.
+    /// A write that reports a failure, while others commit and flush; the power may be lost at any
+    /// step.
     case failing
-    /// As in `failing`, and the process dies and returns.
+    /// A write that reports a failure, in a process that dies and returns; the power may be lost at
+    /// any step.
     case zeroing
-    /// As in `failing`, while an outsider overwrites the word that says how far the log was
-    /// announced.
+    /// As in `failing`, but without a power loss, and while an outsider overwrites the word that
+    /// says how far the log is announced.
     case scribbledFailing
     /// Two processes that commit and read while an outsider overwrites that word.
     case scribbling
     /// Marks, and a power loss.
     case marking
-    /// Marks, a power loss, and a frame that is damaged while no process is there.
+    /// Marks, a power loss, and a frame that is damaged while no process has the file open.
     case damaged
     /// Two processes that make commits and checkpoints; one of them is stopped.
     case stopping
-    /// A half moves as a checkpoint sets it free, and its maker dies; then a slot is lost.
+    /// A half moves as a checkpoint sets it free, and the process that makes the checkpoint dies;
+    /// then a meta slot is lost.
     case moving
-    /// A writer moves the free half and dies; another goes on there; then a slot is lost.
+    /// A writer moves the free half and dies, and another goes on there; then a meta slot is lost.
     case growing
     /// Views while another process moves halves and reuses the pages of their former places.
     case movedReading

@@ -163,7 +163,7 @@ import Testing
         #expect(work.summary.insertedCount == 3)
         let other = untyped
         let task = Task { () -> BullaError.Code? in
-            // This ends when the task is cancelled.
+            // The sleep ends when the task is cancelled.
             try? await Task.sleep(for: TestMode.patience)
             var work = ObjectImport(into: other, model: "Employee")
             do {

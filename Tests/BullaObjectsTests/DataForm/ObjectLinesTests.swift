@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Lines of objects` {
     private static let roundCount = TestMode.pick(short: 4_000, long: 400_000)
 
-    /// A model with one property in addition to its key.
+    /// The lines of a model with one property in addition to its key.
     private static func lines(
         of kind: PropertySchema.Kind, _ multiplicity: Multiplicity = .one, initial: [UInt8]? = nil
     ) -> ObjectLines {
@@ -67,7 +67,8 @@ import Testing
             #expect(try Self.line(.scalar(scalar), lines) == "{\"value\":\(text)}")
             #expect(try Self.read(text, lines) == .scalar(scalar))
         }
-        // Days of eight centuries, and any number whose date is valid.
+        // Try days throughout eight centuries: a random moment of each, the next representable one,
+        // and midnight.
         var random = TestRandom(seed: 1)
         for day in stride(from: -146_097.0, to: 146_097, by: 97) {
             let seconds = day * 86_400 + Double(random.below(86_400_000_000)) / 1e6

@@ -105,7 +105,7 @@ import Testing
         }
         let left = try program.read { try $0.fetch(Employee.self, key: 3) }
         #expect(left?.company == nil)
-        // The link to a boss cascades.
+        // The link to a boss cascades, so deleting a boss deletes all employees under it.
         let count = try database.write { transaction in
             try transaction.delete(TextQuery("Employee", where: "number = 1"))
         }
@@ -170,7 +170,7 @@ import Testing
         try untyped.write { try $0.upsert(fields, into: "Person") }
         let shorter = try newer.read { try $0.fetch(ShorterPeople.Person.self, key: 1) }
         #expect(shorter?.name == "z")
-        // A property that was added with a value is not given, and has that value.
+        // The fields do not give the property that was added with a value, so it has that value.
         #expect(shorter?.height == 2)
         let table = try #require(_ObjectBindings(untyped.schema).tables[1])
         let label = try #require(table.model.properties.first { $0.name == "label" })

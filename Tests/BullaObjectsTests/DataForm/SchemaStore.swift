@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// Stores of generated schemas.
+/// Stores with generated schemas.
 enum SchemaStore {
     /// A store with a schema and empty trees for it.
     static func make(
@@ -61,7 +61,7 @@ enum SchemaStore {
 }
 
 extension ObjectImport {
-    /// Runs given lines.
+    /// Imports the given lines.
     mutating func run(_ lines: [[UInt8]]) throws {
         var rest = lines[...]
         try run { rest.popFirst() }

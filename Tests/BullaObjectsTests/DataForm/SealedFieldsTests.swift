@@ -62,7 +62,7 @@ import Testing
         #expect(writing(member, into: "Member") == .sealed)
         let login = ObjectFields(["id": .scalar(.integer(2)), "site": .scalar(.string("x"))])
         #expect(writing(login, into: "Login") == .sealed)
-        // The key that seals one property by itself can leave it empty.
+        // A property that is sealed by itself can be left empty.
         member["pin"] = .null
         member["number"] = .scalar(.integer(3))
         #expect(writing(member, into: "Member") == nil)

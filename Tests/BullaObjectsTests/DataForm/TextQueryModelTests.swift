@@ -84,7 +84,7 @@ import Testing
         #expect(error?.message == "read the condition, column 102: it is nested too deep")
         let paths = Array(repeating: "key0", count: deep).joined(separator: ".")
         #expect(thrownError { _ = try count(paths) }?.code == .invalidQuery)
-        // As long as desired, and as deep as allowed.
+        // A condition may be as long as desired, and nested as deep as the limit allows.
         let negated = String(repeating: "not ", count: deep)
         #expect(try count(negated + "key0 is nil") == 0)
         let long = Array(repeating: "key0 is nil", count: 10_000).joined(separator: " or ")
@@ -131,7 +131,7 @@ extension Condition {
     private static func joined(
         _ conditions: [Condition], _ word: String, _ schema: DatabaseSchema
     ) -> String {
-        // No key is nil: this gives a condition that is never, or always, true.
+        // No key is nil, so this gives a condition that is never true, or always.
         guard !conditions.isEmpty else { return word == "or" ? "key0 is nil" : "key0 is not nil" }
         return conditions.map { "(\($0.text(schema)))" }.joined(separator: " \(word) ")
     }

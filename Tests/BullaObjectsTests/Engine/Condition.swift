@@ -116,7 +116,7 @@ indirect enum Condition {
     }
 }
 
-/// The same condition for a store.
+/// The same condition as a filter for a store.
 extension Condition {
     func filter(_ oracle: Oracle) -> Filter {
         switch self {
@@ -186,7 +186,7 @@ extension Oracle {
         }
     }
 
-    /// The number of the index that finds objects by what they refer to.
+    /// The number of the index that finds objects by what the link refers to.
     fileprivate func index(of link: LinkName) -> Int {
         let indexes = schema.model(link.model)?.indexes ?? []
         return indexes.first { $0.properties == [link.property] }?.number ?? 0

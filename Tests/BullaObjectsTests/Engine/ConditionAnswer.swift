@@ -4,7 +4,8 @@ import BullaObjects
 struct ConditionAnswer {
     private let condition: Condition
     private let oracle: Oracle
-    /// How many objects refer to each key, counted once.
+    /// How many objects refer to each key by each of the condition's links, counted once in
+    /// advance.
     private let referrers: [LinkName: [[Scalar]: Int]]
 
     init(_ condition: Condition, _ oracle: Oracle) {
@@ -145,7 +146,7 @@ extension ConditionAnswer {
 }
 
 extension Condition {
-    /// The links that lead to what the condition asks about.
+    /// The links whose referrers the condition counts.
     fileprivate var links: [LinkName] {
         switch self {
         case .referrers(let link, _, _): [link]

@@ -10,11 +10,11 @@ struct ObjectRun {
     private let scratch: Scratch
     private var program: RandomProgram
     private var bindings: _ObjectBindings
-    /// The same models without indexes that no link needs: queries must find the same.
+    /// The same models with only the indexes that links need; queries must find the same objects.
     private var bare: _ObjectBindings
     private var oracle: Oracle
     private var random: TestRandom
-    /// Limit of objects of each model.
+    /// The most objects of each model.
     private let objectLimit: Int
     /// The program changes once in this many steps.
     private let stepsAVersion: Int
@@ -30,7 +30,7 @@ struct ObjectRun {
         bindings = _ObjectBindings(DatabaseSchema())
         bare = bindings
         oracle = Oracle(DatabaseSchema())
-        // At most six models, and 2 000 objects.
+        // There are at most six models, so at most about 2 000 objects.
         objectLimit = random.pick([30, 60, 330])
         stepsAVersion = max(operations / 300, 25)
         let error = try update(to: program)
@@ -104,7 +104,7 @@ struct ObjectRun {
         try key.withView { key in try row.withView { row in try body(key, row) } }
     }
 
-    /// - Returns: the code of the error.
+    /// - Returns: the code of the error; `nil` if there was none.
     private func write(
         _ body: (inout ObjectTransaction, ObjectTables) throws -> Void
     ) throws -> ObjectError.Code? {
@@ -141,7 +141,7 @@ extension ObjectRun {
         try checkAll()
     }
 
-    /// - Returns: the error.
+    /// - Returns: the error; `nil` if there was none.
     private mutating func update(
         to program: RandomProgram, isPruning: Bool = false
     ) throws -> ObjectError? {
@@ -162,7 +162,7 @@ extension ObjectRun {
         return nil
     }
 
-    /// Every object, property by property, and every index, entry by entry.
+    /// Checks every object, property by property, and counts the entries of every index.
     func checkAll() throws {
         let reader = ObjectSnapshot(try store.makeSnapshot(visibility: .published), bindings)
         let schema = bindings.tables.schema
@@ -214,7 +214,8 @@ extension ObjectRun {
             let found = try find(selection, model, bindings)
             #expect(Set(found).count == found.count)
             #expect(found.count == min(fitting.count, selection.limit ?? .max))
-            // Show neither keys nor conditions: an invalid date has no description.
+            // Keep keys and conditions out of the message, because an invalid date has no
+            // description.
             let isAsked = found.allSatisfy(keys.contains)
             #expect(isAsked, "of \(model.name)")
             guard !sorting.isEmpty else { continue }

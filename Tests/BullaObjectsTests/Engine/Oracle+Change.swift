@@ -4,7 +4,8 @@ import BullaObjects
 extension Oracle {
     /// Changes the values as the next version of a program changes the store.
     ///
-    /// - Returns: the errors with which the store must refuse the change; none if it must accept.
+    /// - Returns: the errors, with one of which the store must refuse the change; none if it must
+    ///   accept it.
     mutating func apply(
         _ change: ProgramChange, to program: RandomProgram
     ) -> Set<ObjectError.Code> {
@@ -79,7 +80,8 @@ extension Oracle {
                 put(fields, place)
             }
         }
-        // They never enter the new tree; references to them are handled at the end.
+        // Deleted objects never enter the new tree, so they repeat no value there; references to
+        // them are handled at the end.
         var kept = self
         for place in gone { kept.remove(place) }
         let indexes = program[retyping.model]?.indexes ?? []

@@ -11,7 +11,7 @@ struct Oracle {
 
     private(set) var schema: DatabaseSchema
     private(set) var objects: [Place: ObjectFields] = [:]
-    /// By model, in the order of their keys, so that a seed reproduces the draws.
+    /// The objects of each model, in the order of their keys, so that a seed reproduces the draws.
     private var sorted: [Int: [Place]] = [:]
 
     init(_ schema: DatabaseSchema) { self.schema = schema }
@@ -52,7 +52,7 @@ struct Oracle {
         sorted[place.model]?.remove(at: rank)
     }
 
-    /// The object's present or future position among those of its model.
+    /// The position that an object has, or would get, among those of its model.
     private func rank(of place: Place) -> Int {
         let places = sorted[place.model] ?? []
         var (low, high) = (0, places.count)
@@ -63,7 +63,7 @@ struct Oracle {
         return low
     }
 
-    /// Adopts a schema that another program has made from this one.
+    /// Adopts the schema into which another version of the program has changed this one.
     mutating func adopt(_ schema: DatabaseSchema) { self.schema = schema }
 
     /// Deletes objects and everything that their links require; `false` if a link denies it.
@@ -150,12 +150,12 @@ extension ModelSchema {
     var current: [PropertySchema] { properties.filter { !$0.isRetired } }
 }
 
-/// Objects to put into it.
+/// Random content of objects.
 extension Oracle {
     func key(of model: ModelSchema, _ random: inout TestRandom) -> [Scalar] {
         model.keyTypes.map { type in
             while true {
-                // Few different values, so that they coincide.
+                // Draw few different keys, so that they often coincide.
                 let scalar: Scalar =
                     switch type {
                     case .integer: .integer(random.below(40))
@@ -180,7 +180,7 @@ extension Oracle {
         return fields
     }
 
-    /// The value as it is read: lists are never nil, and sets are sorted.
+    /// A random value, as a read would return it: lists are never nil, and sets are sorted.
     private func value(of property: PropertySchema, _ random: inout TestRandom) -> ObjectValue {
         switch property.multiplicity {
         case .one: return element(property.kind, &random)
@@ -214,7 +214,7 @@ extension Oracle {
         case .link(let target):
             guard let model = schema.model(target) else { return .null }
             let places = places(of: model)
-            // Sometimes refer to nothing.
+            // Sometimes draw a key that may belong to no object.
             return places.isEmpty || random.isOne(in: 10)
                 ? .link(key(of: model, &random)) : .link(random.pick(places).key)
         case .embedded(let number):
@@ -227,12 +227,12 @@ extension Oracle {
         }
     }
 
-    /// Near the length at which an index of one or two texts cuts them.
+    /// A length near the one at which an index of one text, or of two, truncates a text.
     private func longCount(_ random: inout TestRandom) -> Int {
         (random.isOne(in: 2) ? 186 : 377) + random.below(7)
     }
 
-    /// Few different values; sometimes any value, or a long one.
+    /// A random scalar: for some types usually one of a few, but sometimes any, or a long text.
     func scalar(_ type: ScalarType, _ random: inout TestRandom) -> Scalar {
         switch type {
         case .integer where !random.isOne(in: 4): .integer(random.below(5))

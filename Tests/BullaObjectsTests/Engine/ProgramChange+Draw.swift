@@ -31,7 +31,7 @@ extension ProgramChange {
     private static func freshName(
         _ properties: [Property], _ random: inout TestRandom
     ) -> String {
-        // Few, so that names are reused.
+        // Choose among few names, so that they are reused.
         let names = (0..<16).map { "value\($0)" }.filter { name in
             !properties.contains { $0.name == name }
         }
@@ -187,7 +187,7 @@ extension ProgramChange {
 }
 
 extension RandomProgram {
-    /// Whether an object can hold a value of an embedded type.
+    /// Whether any model has a property of an embedded type.
     fileprivate func uses(_ type: Embedded) -> Bool {
         models.contains { model in
             model.properties.contains { $0.kind == .embedded(type.name) }

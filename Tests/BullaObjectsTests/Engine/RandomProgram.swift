@@ -1,7 +1,7 @@
 import BullaObjects
 import BullaTestSupport
 
-/// A program's declarations by name, which change from one version to the next.
+/// A program's declarations, which name each other, and change from one version to the next.
 struct RandomProgram {
     enum Kind: Hashable, Sendable {
         case scalar(ScalarType)

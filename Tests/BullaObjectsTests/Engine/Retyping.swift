@@ -2,7 +2,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// A migration that changes a property's type, and deletes objects.
+/// A migration that changes a property's type, and may delete objects.
 struct Retyping: Sendable {
     let name: String
     let model: String
@@ -10,7 +10,7 @@ struct Retyping: Sendable {
     let old: ScalarType
     let new: ScalarType
     let isDeleting: Bool
-    /// Whether it throws when it finds an object with such a value.
+    /// Whether it throws for some values.
     let isFailing: Bool
 
     enum Outcome: Equatable {

@@ -3,7 +3,8 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-// A test of a whole run may wait for its turn behind thousands of others; only hanging is an error.
+// If all tests run, one of them may wait for its turn behind thousands of others, so only hanging
+// is an error.
 @Suite(.timeLimit(.minutes(60))) struct `What a query asks for, followed` {
     private let scratch: Scratch
     private let database: ObjectDatabase
@@ -45,7 +46,7 @@ import Testing
         try setAge(1, 20)
         try setAge(9, 30)
         try setAge(10, 3)
-        // Neither matches the query, before or after.
+        // Object 2 matches the query neither before nor after this change.
         try setAge(2, 4)
         _ = try database.write { try $0.delete(Employee.self, key: 1) }
         var told: [[Int]] = []
@@ -106,7 +107,7 @@ import Testing
                 try transaction.upsert(Self.employee(step % 20, age: step % 7 == 0 ? 2000 : step))
             }
         }
-        // Full durability: everything before it is durable, too.
+        // This commit has full durability, so everything before it is durable, too.
         try setAge(10, 1)
         var count = 0
         while let change = try changes.next(waitingAtMost: .zero) {

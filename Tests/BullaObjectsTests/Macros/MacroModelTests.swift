@@ -56,7 +56,7 @@ enum Firm {
         @Coded var all: [String: Palette]
     }
 
-    /// Its properties have names that generated code may use.
+    /// Its properties have names that generated code may use for its own variables.
     @Model fileprivate struct Odd: Hashable {
         @Key var key: String
         @Key var `default`: Int

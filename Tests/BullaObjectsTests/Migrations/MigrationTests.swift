@@ -30,7 +30,7 @@ import Testing
         try ObjectDatabase(store, models: [NewPeople.Person.self], migrations: migrations)
     }
 
-    /// Everything is unchanged.
+    /// Expects that the old program finds everything unchanged.
     private func expectOld() throws {
         let database = try ObjectDatabase(store, models: [OldPeople.Person.self])
         #expect(database.schema.generation == 1)
@@ -55,7 +55,7 @@ import Testing
             #expect(try snapshot.explain(sevens).contains("the index of Person.last"))
         }
         #expect(database.schema.migrations == ["names in two parts", "ages are numbers"])
-        // The schema, the model, and its index.
+        // The trees of the schema, of the model, and of its index.
         var treeCount = 0
         try store.read { try $0.forEachTree { _, _ in treeCount += 1 } }
         #expect(treeCount == 3)
@@ -148,7 +148,7 @@ import Testing
         let bindings = try update(key: [0])
         var draft = RowDraft()
         draft.begin(count: 2)
-        // A number of one byte, and that byte is missing.
+        // The property begins like a number of one byte, but that byte is missing.
         draft.set(1) { $0.append(OrderedInteger.zeroByte + 1) }
         let row = try #require(draft.bytes())
         var transaction = ObjectTransaction(try store.beginWrite(), bindings)
@@ -234,7 +234,7 @@ import Testing
         let both = try ObjectDatabase(store, models: [OldPeople.Person.self, Company.self])
         try both.write { try $0.insert(Company(name: "Ur")) }
         let steps = [NewPeople.names, NewPeople.ages, finds]
-        // Companies are migrated first, when people are not complete yet.
+        // Companies are migrated first, when the people have not been migrated yet.
         let error = #expect(throws: ObjectError.self) {
             try ObjectDatabase(
                 store, models: [Company.self, NewPeople.Person.self], migrations: steps + [firms])
@@ -267,14 +267,15 @@ import Testing
         let first = Migration("first", of: Employee.self) { employee, _ in
             if try employee.value("number", as: Int.self) == 1 { employee.delete() }
         }
-        // The boss goes, and with it all whose link cascades.
+        // The boss is deleted, and with it everybody whose link to it cascades.
         let last = try ObjectDatabase(firm, models: models, migrations: [goes, first])
         #expect(try last.read { try $0.count(of: Employee.all) } == 0)
         #expect(try firm.check().isSound)
     }
 
     @Test func `sets under a former name what is renamed, and reads what has gone`() throws {
-        // A program between the two had no name; the former values are still there.
+        // The program between the two declares no name, but the former values are still in the
+        // store.
         _ = try ObjectDatabase(store, models: [NamelessPeople.Person.self])
         let database = try open([
             NewPeople.names, NewPeople.ages,

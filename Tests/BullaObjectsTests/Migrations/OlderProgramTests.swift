@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-/// The old people without a name, and with a nickname that the old ones lack.
+/// People that have only the identifier of the old ones' properties, and a nickname besides.
 enum NamelessPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -30,7 +30,7 @@ enum NamelessPeople {
     }
 }
 
-/// It renames a property and adds two; everything that an old program knows stays.
+/// A program that renames one property and adds one; everything that an old program knows stays.
 private enum LongerPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -184,7 +184,7 @@ private enum LongerPeople {
         #expect(try database.pruneSchema())
         #expect(try rowByteCount() < before / 2)
         #expect(try !database.pruneSchema())
-        // What other instances of the same program know is still valid.
+        // What another database of the same program knows of the schema is still valid.
         #expect(try other.read { try $0.fetch(NamelessPeople.Person.self, key: 7)?.nick } == "n")
         try other.write { transaction in
             try transaction.update(NamelessPeople.Person.self, key: 8) { $0.nick = "m" }

@@ -1,6 +1,6 @@
 import BullaObjects
 
-/// A hand-written model with a stored definition, for tests that read most of it by name.
+/// A hand-written model whose definition is stored, for tests that read most properties by name.
 protocol PersonVersion: Model {
     var id: Int { get }
 }
@@ -10,7 +10,7 @@ extension PersonVersion {
     var modelKey: ModelKey<Int> { ModelKey(id) }
 }
 
-/// The name in one property, and the age as text.
+/// People with the name in one property, and the age as text.
 enum OldPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -48,8 +48,8 @@ enum OldPeople {
     }
 }
 
-/// The name in two properties, one of them with an index; the age as a number; the label as title;
-/// two more properties.
+/// People with the name in two properties, one of them with an index; with the age as a number;
+/// with the label renamed to title; and with two more properties.
 enum NewPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -115,7 +115,7 @@ enum NewPeople {
     }
 }
 
-/// Only initials, and another key.
+/// People with initials in place of their names, and with another key.
 enum ShortPeople {
     struct Person: Model, Hashable {
         var initials: String

@@ -75,7 +75,8 @@ import Testing
         let first = try match([model("Person", [Self.name])])
         let second = try match(
             [model("Person", [PropertyDefinition("age", Int.self)])], to: first, [step])
-        // The store never had this form; the program's version is between the two.
+        // The store never had this form, because it skipped the program's version between these
+        // two.
         let between = model("Person", [PropertyDefinition("nick", String?.self)])
         let error = #expect(throws: ObjectError.self) { try match([between], to: second) }
         #expect(error?.code == .schemaChanged)

@@ -53,7 +53,7 @@ struct Account: SealedModel {
     }
 }
 
-/// Members with a text as number, by which they are found.
+/// Members whose number, which is their key, is a text.
 struct NamedMember: Model {
     var number: String
     var pin = Sealed<String>()

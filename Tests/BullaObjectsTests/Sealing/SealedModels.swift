@@ -1,7 +1,7 @@
 import Bulla
 import BullaObjects
 
-/// A model with one property that is sealed by itself, as a person writes it.
+/// A hand-written model with one property that is sealed by itself.
 struct Member: Model {
     var number: Int
     var name: String

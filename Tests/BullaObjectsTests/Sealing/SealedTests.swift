@@ -116,7 +116,7 @@ import Testing
                     if id == 6 { login.site = "another" }
                 }
                 #expect(isThere)
-                // Equal values, newly made.
+                // Save objects that are equal to the stored ones, but newly made.
                 try transaction.upsert(id == 5 || id == 6 ? Self.login(7) : Self.login(id))
             }
         }
@@ -323,19 +323,20 @@ import Testing
         let first = databases[0]
         let sealed = try #require(try first.read { try $0.fetch(Login.self, key: 0) })
         let password = try sealed.open().password
-        // Locked, and not given again.
+        // The vault is locked, and has not been opened again.
         #expect(first.lockVault(named: "logins"))
         #expect(!first.lockVault(named: "logins"))
         #expect(refusal { _ = try sealed.open() } == .vaultLocked)
         #expect(refusal { _ = try password.open() } == .vaultLocked)
         #expect(refusal { try first.write { try $0.insert(Self.login(5)) } } == .vaultLocked)
-        // The key belongs to another secret; the vault to another file; no vault has that name.
+        // Refused, in this order: the key of another file's vault, that vault itself, and a name
+        // that no vault has.
         #expect(refusal { try first.openVault(named: "logins", key: key(ofFile: 1)) } == .wrongKey)
         let other = try databases[1].store.openVault(named: "logins", key: key(ofFile: 1))
         #expect(refusal { try first.use(other) } == .otherStore)
         #expect(
             refusal { try first.openVault(named: "none", key: key(ofFile: 0)) } == .vaultNotFound)
-        // A row of another file's vault.
+        // Put in a row that was sealed in another file's vault.
         try first.openVault(named: "logins", key: key(ofFile: 0))
         let rows = try rows("Login", in: databases[2])
         for (key, row) in rows { try put(row, for: key, of: "Login", in: first) }

@@ -77,7 +77,7 @@ import Testing
             }
             #expect(sites == ["s199", "s198", "s197"])
             #expect(vault.statistics.openedCount == before)
-            // A closure that takes plain objects gets them opened.
+            // If the closure takes plain objects, they are opened for it.
             var users: [String] = []
             try snapshot.forEach(Login.all.limit(2)) { (login: Login) in
                 users.append(login.user)
@@ -141,7 +141,7 @@ import Testing
             try database.write { try $0.pruneHistory(of: Login.self, before: date) }
         }
         #expect(try prune(.distantPast) == 0)
-        // Of two values sealed one after the other, the older one goes.
+        // The moment lies between the times of the two values, so only the older one goes.
         let middle = dates[1].addingTimeInterval(dates[0].timeIntervalSince(dates[1]) / 2)
         #expect(try prune(middle) == 1)
         #expect(try history() == [dates[0]])

@@ -4,8 +4,10 @@ import BullaTestSupport
 import FoundationEssentials
 
 extension TestRandom {
-    /// One of few words, some with the same beginning; composed in only one way, since Swift's `==`
-    /// compares letters and the store bytes.
+    /// One of a few words, some of which begin alike.
+    ///
+    /// Each letter is composed in only one way, because Swift's `==` compares characters, whereas
+    /// the store compares bytes.
     mutating func word() -> String {
         pick(["", "ur", "Ur", "uruk", "lagash", "la\u{e9}", "nippur"])
     }

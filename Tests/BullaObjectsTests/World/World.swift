@@ -3,9 +3,9 @@ import Bulla
 import BullaObjects
 import BullaTestSupport
 
-/// A model whose objects a ``World`` has.
+/// A model whose objects a ``World`` can have.
 protocol WorldModel: Model, Hashable {
-    /// One of few keys, so that they coincide.
+    /// One of a few keys, so that draws often coincide.
     static func drawKey(_ random: inout TestRandom) -> Key
     static func draw(_ key: Key, _ world: World, _ random: inout TestRandom) -> Self
     /// Changes a property that is not unique.
@@ -22,7 +22,7 @@ extension WorldModel {
     static var uniques: [@Sendable (Self) -> AnyHashable?] { [] }
 }
 
-/// A condition, and its meaning.
+/// A condition for a query, and what it means for an object.
 struct Asked<M: WorldModel> {
     let text: String
     let condition: (M.Columns) -> BullaObjects.Condition<M>
@@ -36,7 +36,8 @@ struct Asked<M: WorldModel> {
     }
 }
 
-/// An order of objects, and a comparison: less than, equal to or greater than zero.
+/// An order for a query, and a comparison of two objects in that order, whose result is less than,
+/// equal to or greater than zero.
 struct WorldOrder<M: WorldModel> {
     let apply: (Query<M>, ScanOrder) -> Query<M>
     let compare: (M, M) -> Int
@@ -58,7 +59,7 @@ struct WorldOrder<M: WorldModel> {
     }
 }
 
-/// An object of any model.
+/// The identity of an object of any model.
 struct WorldPlace: Hashable {
     let model: String
     let key: AnyHashable
@@ -162,7 +163,7 @@ struct World {
         (0..<random.below(4)).map { _ in Link(key: drawKey(M.self, &random)) }
     }
 
-    /// Whether another object has a unique value of this one.
+    /// Whether another object has a value of this one that must be unique.
     func isTaken<M: WorldModel>(_ object: M) -> Bool {
         M.uniques.contains { unique in
             guard let own = unique(object) else { return false }

@@ -9,11 +9,11 @@ struct WorldRun {
     private let scratch: Scratch
     private let kind: StoreKind
     private var database: ObjectDatabase
-    /// The same models without indexes that no link needs: queries must find the same.
+    /// The same models with only the indexes that links need; queries must find the same objects.
     private var bare: _ObjectBindings
     private var world = World()
     private var random: TestRandom
-    /// Limit of objects of each model; all models together have at most 2 000.
+    /// The most objects of each model; all models together have at most 2 000.
     private let objectLimit: Int
 
     private struct Undone: Error {}
@@ -80,7 +80,7 @@ struct WorldRun {
 
 /// Writes.
 extension WorldRun {
-    /// - Returns: the code of the error.
+    /// - Returns: the code of the error; `nil` if there was none.
     private func write(
         _ body: (inout ObjectTransaction) throws -> Void
     ) throws -> ObjectError.Code? {
@@ -164,7 +164,8 @@ extension WorldRun {
         #expect(code == (count == nil ? .referenced : nil), "\(asked.text)")
     }
 
-    /// Throws, which undoes a transaction, or everything since a savepoint.
+    /// Throws inside a savepoint, and sometimes also inside its transaction, to undo what was done
+    /// there.
     private mutating func undo<M: WorldModel>(_ model: M.Type) throws {
         let (object, kept) = (draw(model), draw(model))
         let isWhole = random.isOne(in: 2)
@@ -185,7 +186,7 @@ extension WorldRun {
             #expect(isWhole)
             return
         }
-        // Deleting what was just put can be denied.
+        // A link can deny the deletion, and that error undoes the transaction.
         guard code != .referenced else { return }
         #expect(code == (isTaken ? .duplicateValue : nil))
         if code == nil { world.put(kept) }
@@ -275,11 +276,11 @@ extension WorldRun {
         }
     }
 
-    /// Sorts by the orders and then by the keys, from the same end as the last order.
+    /// Sorts by the orders, and then by the keys in the direction of the last order.
     private func sorted<M: WorldModel>(
         _ objects: [M], _ orders: [(WorldOrder<M>, Bool)]
     ) -> [M] {
-        // They come in the order of their keys, which a stable sort keeps.
+        // The objects come in the order of their keys, which a stable sort keeps.
         let isBackwards = orders.last?.1 ?? false
         let byKey = isBackwards ? objects.reversed() : objects
         return byKey.sorted { one, other in
@@ -293,7 +294,8 @@ extension WorldRun {
 }
 
 extension DatabaseSchema {
-    /// The models in a store that was made with them, without indexes that no link needs.
+    /// Bindings for these models with only the indexes that links need, in a store that was made
+    /// with the same models.
     fileprivate var bareBindings: _ObjectBindings {
         func numbered(_ name: String, _ number: Int, _ properties: [PropertySchema]) -> (
             String, NumberedType

@@ -3,7 +3,8 @@ import Testing
 
 /// How many times a thread allocates memory.
 ///
-/// Only in a release build: an unoptimized build allocates for closures and generics.
+/// These tests need a release build, because an unoptimized build allocates for closures and
+/// generics.
 @Suite(.enabled(if: CountRun.countsAllocations, "a release build without a sanitizer counts"))
 struct `In a release build, memory is asked for` {
     /// The number of reads, or of snapshots, in a stretch.
@@ -19,10 +20,10 @@ struct `In a release build, memory is asked for` {
         #expect(try CountRun.of(kind).allocations(stretch) == 0)
     }
 
-    /// The object that a snapshot shares with its cursors.
+    /// The one allocation is the object that a snapshot shares with its cursors.
     ///
-    /// Its part of the log is that of the snapshot before. Neither finding a tree by name nor
-    /// reading from it allocates.
+    /// A snapshot takes over its part of the log from the snapshot before it. Neither finding a
+    /// tree by name nor reading from it allocates.
     @Test(arguments: StoreKind.allCases, ["snapshots", "snapshot-reads"])
     func `once by a snapshot, whatever is read there`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) == Self.readCount)
@@ -32,7 +33,7 @@ struct `In a release build, memory is asked for` {
     func `once by each copy of a value`(kind: StoreKind) throws {
         let run = try CountRun.of(kind)
         #expect(try run.allocations("copies") == Self.readCount)
-        // And one for the list of the values.
+        // One more allocation is for the list of the values.
         #expect(try run.allocations("batch") == Self.readCount + 1)
     }
 
@@ -40,11 +41,12 @@ struct `In a release build, memory is asked for` {
     func `by no value that is lent, however many are asked for together`(kind: StoreKind) throws {
         let run = try CountRun.of(kind)
         #expect(try run.allocations("lent-batch") == 0)
-        // The list of the answers.
+        // The one allocation is for the list of the answers.
         #expect(try run.allocations("batched-presences") == 1)
     }
 
-    /// The path in the tree is a list, and in a plain store a check follows each leaf.
+    /// One allocation is for the path in the tree; in a plain store, another is for the check that
+    /// follows each leaf.
     ///
     /// Leaves and entries allocate nothing.
     @Test(arguments: StoreKind.allCases, ["scan", "run-scan", "limited-scan", "cursor"])
@@ -52,7 +54,8 @@ struct `In a release build, memory is asked for` {
         #expect(try CountRun.of(kind).allocations(stretch) <= 2)
     }
 
-    /// The transaction, its list of trees, its part of the log; no page changes.
+    /// Memory is needed for the transaction, its list of trees, and its part of the log; no page
+    /// changes.
     @Test(arguments: StoreKind.allCases, ["commit", "relaxed-commit"])
     func `a bounded number of times by a small commit`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) <= 20)

@@ -20,7 +20,7 @@ struct CountRun {
     static func of(_ kind: StoreKind) throws -> CountRun { try #require(runs[kind]).get() }
 
     /// - Parameters:
-    ///   - job: the kind of a store, or the probe.
+    ///   - job: the kind of a store, or `probe`.
     private init(_ job: String) throws {
         let scratch = try Scratch()
         let program = try WorkerProcess.executable("BullaCounts")
@@ -47,8 +47,8 @@ struct CountRun {
 
     // MARK: What can be counted here
 
-    /// A sanitizer has its own allocator, which does not count; and allocations of a debug build do
-    /// not matter.
+    /// A sanitizer has an allocator of its own, whose allocations are not counted; and the
+    /// allocations of a debug build do not matter.
     static let countsAllocations = isOptimized && hasProbed("allocations")
 
     /// A system can forbid tracing other processes.

@@ -1,10 +1,10 @@
 import BullaTestSupport
 import Testing
 
-/// How many times a thread retains or releases an object of Swift's, each of which takes as long as
-/// a part of a lookup.
+/// How many times a thread retains or releases a Swift object; each time costs a part of what a
+/// lookup costs.
 ///
-/// Only in a release build, as for memory.
+/// These tests need a release build, like those that count allocations.
 @Suite(.enabled(if: CountRun.countsAllocations, "a release build without a sanitizer counts"))
 struct `In a release build, references are counted` {
     /// The number of snapshots in a stretch.
@@ -20,7 +20,7 @@ struct `In a release build, references are counted` {
         #expect(try CountRun.of(kind).references("same-reads") == 0)
     }
 
-    /// Most of them are for the objects that begin and end a snapshot.
+    /// Most of these counts are for the objects that take part in beginning and ending a snapshot.
     @Test(arguments: StoreKind.allCases)
     func `a bounded number of times by a snapshot`(kind: StoreKind) throws {
         let run = try CountRun.of(kind)
@@ -33,7 +33,7 @@ struct `In a release build, references are counted` {
         #expect(try CountRun.of(kind).references("refresh-reads") <= 2 * Self.snapshotCount)
     }
 
-    /// Not one for each key.
+    /// The count does not grow with the number of keys.
     @Test(arguments: StoreKind.allCases, ["lent-batch", "batched-presences"])
     func `a few times by a batch, however many keys it has`(
         kind: StoreKind, stretch: String
@@ -41,7 +41,7 @@ struct `In a release build, references are counted` {
         #expect(try CountRun.of(kind).references(stretch) <= 2)
     }
 
-    /// Not one for each leaf or each entry.
+    /// The count does not grow with the number of leaves or entries.
     @Test(arguments: StoreKind.allCases, ["scan", "run-scan", "limited-scan"])
     func `a few times by a scan, however long it is`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).references(stretch) <= 30)

@@ -1,7 +1,8 @@
 import BullaTestSupport
 import Testing
 
-/// How many times a thread calls the system in any build: files, memory, waiting, randomness.
+/// How many times a thread calls the system, for files, memory, waiting or randomness, in any
+/// build.
 @Suite(.enabled(if: CountRun.countsCalls, "no process may trace another here"))
 struct `The system is called` {
     @Test(arguments: StoreKind.allCases)
@@ -21,17 +22,19 @@ struct `The system is called` {
         #expect(try CountRun.of(kind).calls(stretch) == 0)
     }
 
-    // For files: the writer's lock twice, the limit on a file's size, the frame. With a flush: its
-    // lock twice, two names looked up, the flush; and the names again if a busy machine let a
-    // millisecond pass before it. Without a flush, names are looked up once in a millisecond. The
-    // bytes after the last frame, and at the beginnings of the halves, are read in the mapping.
+    // A commit makes four calls for files: two for the writer's lock, one for the limit on a file's
+    // size, and one for the frame. A flush adds five: two for its lock, two to look up names, and
+    // the flush itself; and two more to look up the names again if a busy machine let a millisecond
+    // pass before it. Without a flush, the two names are looked up at most once in a millisecond.
+    // The bytes after the last frame, and at the beginnings of the halves, are read in the mapping,
+    // without a call.
     @Test(
         arguments: StoreKind.allCases,
         [("commit", fileCalls: [9, 11], recordCount: 1), ("relaxed-commit", [4, 6], 0)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: [UInt64], recordCount: UInt64)
     ) throws {
-        // The nonces of the frame, and of the record for other processes.
+        // One call for the nonce of the frame, and one for that of the record for other processes.
         let nonceCalls = kind == .plain ? 0 : 1 + stretch.recordCount
         let calls = try CountRun.of(kind).calls(stretch.name)
         #expect(stretch.fileCalls.contains(calls - nonceCalls), "\(calls)")

@@ -5,7 +5,7 @@ import BullaWorker
 import Testing
 
 @Suite struct `A file system` {
-    /// The system's files, with another kind of file system reported.
+    /// The system's files, which report another kind of file system.
     private struct Elsewhere: StorageSystem {
         let kind: UInt64
         private let base = SystemStorage()
@@ -32,7 +32,7 @@ import Testing
         func bootIdentifier() -> Identifier { base.bootIdentifier() }
     }
 
-    /// Kinds of file systems, as numbered by statfs(2).
+    /// Kinds of file systems whose locks cannot carry a store, as numbered by statfs(2).
     private static let refused: [UInt64] = [
         0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x564C, 0x0102_1997, 0x5346_414F, 0x6B41_4653,
         0x7375_7245, 0x00C3_6400, 0x7461_636F, 0x00C0_FFEE, 0x6573_5546, 0x0116_1970, 0x2003_0528,
@@ -63,7 +63,7 @@ import Testing
         #expect(refusal { try open(files, kind) } == .unsupportedFileSystem)
         #expect(try files.scratch.names() == [TestStore.name])
         #expect(try files.scratch.bytes(TestStore.name) == bytes)
-        // The kernel's representation of a number whose sign bit is set.
+        // If a number's sign bit is set, the kernel may extend the sign to 64 bits.
         #expect(
             refusal { try open(files, kind | 0xFFFF_FFFF_0000_0000) } == .unsupportedFileSystem)
     }

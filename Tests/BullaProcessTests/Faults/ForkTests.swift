@@ -31,7 +31,7 @@ import Testing
         try files.expectSound(store)
     }
 
-    /// With a short log, a writer changes pages by then.
+    /// A writer with a short log already changes pages when it forks.
     @Test(arguments: [UInt64(4 << 20), 64 << 10])
     func `26. in a part of a transaction gives a child that gets an error, and does not trap`(
         logHalfByteCount: UInt64
@@ -58,7 +58,7 @@ import Testing
         try parent.ask(.open)
         try parent.ask(.fillForScan)
         try parent.ask(.close)
-        // Another store has an empty cache.
+        // A store that has just been opened has an empty cache.
         try parent.ask(.open)
         let told = try parent.ask(.forkInScan)
         #expect(told == UInt64(BullaError.Code.usedAfterFork.number))
@@ -79,7 +79,7 @@ import Testing
         _ = try parent.stop()
     }
 
-    /// Even if the child cannot open anything in place of what it gives up.
+    /// The child gives up its parent's files even if it cannot open anything in their place.
     @Test(arguments: [WorkerOrder.forkAndStay, .forkWithoutFiles])
     func `26. gives a child that keeps no lock of its dead parent`(order: WorkerOrder) throws {
         try files.open().close()

@@ -21,7 +21,8 @@ import Testing
         let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
         try files.scratch.write([UInt8](repeating: 1, count: 4 << 20), to: Self.filler)
-        // One value a commit, then many pages at once: files grow differently.
+        // First commit short values, and then values of many pages, for which the file grows
+        // differently.
         for byteCount in [3000, 3_000_000] {
             #expect(try fill(store, byteCount) == .full)
             #expect(
@@ -39,7 +40,7 @@ import Testing
         try disk.remove()
     }
 
-    /// Writes until the store refuses, and returns the error's code.
+    /// Commits values of this length until the store refuses one, and returns the error's code.
     private func fill(_ store: Store, _ byteCount: Int) throws -> BullaError.Code? {
         var random = TestRandom(seed: byteCount)
         for _ in 0..<20_000 {
@@ -77,7 +78,8 @@ import Testing
         try disk.remove()
     }
 
-    /// Readers and deleters can open the store, though there is no room for a coordination file.
+    /// Expects that readers and deleters can open the store, though there is no room for a
+    /// coordination file.
     private func expectUsable(_ files: TestStore) throws {
         let reader = try files.open { $0.access = .readOnly }
         #expect(try reader.info.sharing == .readers)
@@ -94,7 +96,7 @@ import Testing
         #expect(!files.scratch.exists(Self.world + ".new"))
     }
 
-    /// Holds this many snapshots at once.
+    /// Holds this many snapshots at once, and returns the code of the error if one is refused.
     private func snapshots(_ store: Store, _ count: Int) throws -> BullaError.Code? {
         guard count > 0 else { return nil }
         do {

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct `Readers killed inside their snapshots` {
     private static let crewCount = 8
-    /// All crews together hold more than twice as many as a new coordination file has slots.
+    /// How many snapshots each reader holds: all readers together hold more than twice as many as a
+    /// new coordination file has slots.
     private static let snapshotCount = 40
     private static let rounds = TestMode.pick(short: 5, long: 125)
     private let records = Records(count: 2000)

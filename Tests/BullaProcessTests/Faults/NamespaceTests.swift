@@ -10,7 +10,7 @@ import Testing
     @Test(.enabled(if: Privilege.namespaces, "process and time namespaces are not permitted"))
     func `23. are told apart: the living keeps its snapshot, the dead one's is reaped`() throws {
         let files = try TestStore(.gcm)
-        // Freed pages are checked at once.
+        // Make each change reclaim the freed pages that it can, without waiting for more.
         let store = try files.open { $0.reclaimInterval = 0 }
         try records.write(to: store, version: 0, durability: .full)
         let first = try holder(files)
@@ -19,7 +19,7 @@ import Testing
         #expect(first.values["process"] == 1)
         #expect(second.values["process"] == 1)
 
-        // Neither counts as dead while both live, however much is written.
+        // Neither process counts as dead while both live, however much is written.
         try overwrite(store, 2...20)
         let heldBack = try store.info.pendingPageCount
         _ = try first.worker.kill()

@@ -61,7 +61,7 @@ import Testing
         let worker = try files.worker(
             "obey", ["cache=4"],
             launcher: Self.withoutPrivileges + ["prlimit", "--memlock=0"])
-        // It ends while it takes its key, before it has opened anything.
+        // The worker ends while it takes its key, before it has opened anything.
         #expect(try worker.values().isEmpty)
         let end = try worker.child.wait(patience: TestMode.patience)
         #expect(end == .exited(WorkerExit.storeFailed.rawValue))

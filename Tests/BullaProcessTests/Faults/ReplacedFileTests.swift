@@ -22,7 +22,7 @@ import Testing
         return try Store.open(at: files.scratch.path(name), key: files.key(), options: options)
     }
 
-    /// Expects that a process which had it open still reads, but commits nothing any more.
+    /// Expects that the store that was open before still reads, but commits nothing any more.
     private func expectLeftBehind() throws {
         for _ in 0..<2 {
             #expect(refusal { try Bump.write(to: store) } == .replaced)
@@ -101,7 +101,7 @@ import Testing
         try worker.ask(.open)
         #expect(try worker.ask(.write) == 2)
         _ = try worker.kill()
-        // The identifier of another boot of the machine.
+        // Write the identifier of another boot of the machine into the coordination file.
         try files.scratch.overwrite(Self.world, with: Array(repeating: 9, count: 16), at: 48)
         let second = try open()
         #expect(try Bump.write(to: second) == 3)

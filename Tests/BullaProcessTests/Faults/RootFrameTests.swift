@@ -4,8 +4,8 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// A process commits more than the log takes, and dies when the frame that names its tree is on the
-/// disk, but no meta names the tree.
+/// A process commits more than the log takes, and dies after the frame that names its tree has
+/// reached the disk, but before a meta names the tree.
 @Suite struct `A writer that dies before it has named its tree` {
     enum Successor: CaseIterable {
         case writer, checkpoint, opener
@@ -17,7 +17,8 @@ import Testing
     ) throws {
         let files = try TestStore(kind)
         let store = try files.open { $0.fixLog(halfByteCount: 64 << 10) }
-        // By then an encrypted store has written a meta, which reserves nonces.
+        // An encrypted store has written one meta before, to reserve nonces, so the meta that names
+        // the tree goes to the other slot.
         let naming = kind == .plain ? KillStep.writeSecondMeta : .writeFirstMeta
         let writer = try files.obedient("stop=\(KillPoint(naming, .before))")
         try writer.ask(.open)

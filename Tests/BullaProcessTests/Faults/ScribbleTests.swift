@@ -51,14 +51,14 @@ import Testing
                 case .words: (8, random.below(end / 8) * 8)
                 case .all: (12_288, 0)
                 }
-            // After all have given up, the last process has removed the file.
+            // If all workers have given up, the last one has removed the file.
             guard files.scratch.exists(name) else { return }
             try? files.scratch.overwrite(name, with: random.uniqueBytes(count), at: place)
             usleep(500)
         }
     }
 
-    /// It ends on command, either well or with an error of the store.
+    /// Expects that a worker ends on command, either well or with an error of the store.
     private func expectUnharmed(_ worker: WorkerProcess, _ files: TestStore) throws {
         worker.child.closeInput()
         let end = try worker.child.wait(patience: TestMode.patience)

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Another process is stopped while it flushes; it keeps the flush lock while it is stopped.
+/// Another process is stopped while it flushes, and keeps the flush lock while it is stopped.
 @Suite struct `A leader that is stopped` {
     private static let timeout: Duration = .milliseconds(200)
 
@@ -42,7 +42,7 @@ import Testing
             #expect(try leader.answer() == 1)
         }
 
-        /// Waits for a commit without a limit.
+        /// Waits until a commit is durable, however long that takes.
         func awaitDurable(_ commit: UInt64) throws {
             while refusal({ try store.waitUntilDurable(commit) }) == .notYetDurable {}
             try store.waitUntilDurable(commit)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The complete error of an attempt.
+    /// The error that an attempt throws, with all its parts.
     private static func error(_ body: () throws -> Void) -> BullaError? {
         do { try body() } catch { return error as? BullaError }
         return nil
@@ -78,7 +78,7 @@ import Testing
         let commit = try #require(error?.commit)
         #expect(try scene.has("mine", .published))
         #expect(try !scene.has("mine", .durable))
-        // A second wait for it gets the same error.
+        // A second wait for the commit gets the same error.
         try expectTold(Self.error { try scene.store.waitUntilDurable(commit) }, scene)
 
         try scene.goOn()
@@ -155,7 +155,7 @@ import Testing
             try $0.put("value", forKey: "key", in: try $0.tree(named: "t"))
         }
         let commit = try scene.store.info.commit
-        // Usually enough for the first attempt to be given up.
+        // This is usually long enough for the first attempt to flush to be given up.
         usleep(600_000)
         try scene.goOn()
         let deadline = ContinuousClock.now + TestMode.patience

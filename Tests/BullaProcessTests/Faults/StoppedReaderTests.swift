@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [StoreKind.gcm, .plain])
     func `24. keeps its snapshot, and holds back what it sees alone`(kind: StoreKind) throws {
         let files = try TestStore(kind)
-        // So short a log that every commit is a direct commit.
+        // The log is so short that every commit is a direct commit.
         let store = try files.open { $0.fixLog(halfByteCount: 64 << 10) }
         try records.write(to: store, version: 0, durability: .full)
         let reader = try files.worker("hold", "tree=\(Records.tree)")
@@ -25,7 +25,7 @@ import Testing
         for version in 41...Self.commitCount {
             try records.write(to: store, version: version, durability: .full)
         }
-        // Pages that were made after the snapshot, and freed since, are reused.
+        // Pages that were written after the snapshot, and have been freed since, are reused.
         #expect(try files.byteCount <= byteCount + TestStore.growthChunk)
         try files.expectBounded(store, times: 5)
 

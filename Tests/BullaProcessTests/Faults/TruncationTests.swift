@@ -25,7 +25,7 @@ import Testing
         }
         try files.scratch.truncate(TestStore.name, to: bytes.count / 2)
         try expectErrors(workers)
-        // The length alone restores nothing, and neither do all other bytes.
+        // Restoring only the length does not help, and neither does restoring all bytes.
         try files.scratch.truncate(TestStore.name, to: bytes.count)
         try expectErrors(workers)
         try files.scratch.overwrite(TestStore.name, with: bytes)

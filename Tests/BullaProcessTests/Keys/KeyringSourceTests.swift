@@ -65,7 +65,7 @@ import Testing
         let workers = try (0..<3).map { _ in try worker(.session, "verb=open") }
         for worker in workers {
             #expect(try worker.answer() == .digest(digest))
-            // Stretching a password takes 128 MiB.
+            // Stretching a password would take 128 MiB, so the worker has not stretched one.
             let peak = try WorkerProcess.parse(try #require(try worker.process.line()))
             #expect(peak.name == "peak" && peak.value < 100 << 20)
             _ = try worker.process.stop()
@@ -84,7 +84,7 @@ import Testing
             found = code { _ = try source.load() }
         }
         #expect(found == .keySourceExpired)
-        // Another secret takes its place, and stays.
+        // Another secret takes the place of the expired one, and stays.
         try source.store(secret, expiringAfter: nil)
         #expect(try source.load().byteCount == StoreKind.keyBytes.count)
         try source.remove()
@@ -95,7 +95,8 @@ import Testing
         let source = KeyringKeySource(name, in: .session)
         try source.store(secret, expiringAfter: .seconds(3600))
         try #require(KernelKeys.revoke(name))
-        // The kernel removes it from the keyring only after minutes.
+        // The revoked key is still there, because the kernel removes it from the keyring only after
+        // minutes.
         #expect(code { _ = try source.load() } == .keySourceRevoked)
     }
 

@@ -20,7 +20,8 @@ import Testing
         try SecretWorker(files, ["source=\(source)", "terminal=\(terminal.path)"] + values)
     }
 
-    /// Expects an answer, and that the terminal has its former mode while the process lives.
+    /// Expects an answer, and that the terminal is back in its former mode while the process still
+    /// lives.
     private func expect(
         _ answer: SecretWorker.Answer, of worker: SecretWorker,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -18,8 +18,8 @@ struct AccessList {
         return AccessList(reader: 1).put(on: scratch.path("file"))
     }()
 
-    /// After the version, entries for the owner, a user, the group, the mask and others, in the
-    /// order that the kernel demands.
+    /// Makes a list of the version and entries for the owner, a user, the group, the mask and
+    /// others, in the order that the kernel demands.
     init(reader: uid_t) {
         let entries: [(tag: UInt16, rights: UInt16, user: UInt32)] = [
             (0x01, 4, .max), (0x02, 4, reader), (0x04, 0, .max), (0x10, 4, .max), (0x20, 0, .max),

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A thread that repeatedly appends a few blocks to a file and flushes it: how long the disk delays
-/// a program without a store.
+/// A thread that repeatedly appends a few blocks to a file and flushes it, to find out how long the
+/// disk delays a program without a store.
 final class BareFlushes: Sendable {
     private static let block = Data(repeating: 0x5a, count: 16 << 10)
     /// Beyond this length the file starts again.

@@ -6,7 +6,7 @@ import Testing
 
 /// The core dumps of processes that end badly.
 enum CoreDumpFile {
-    /// A signal that test threads do not block, since the processes that they spawn inherit that.
+    /// A signal that the test's threads do not block, because spawned processes would inherit that.
     static let signal = SIGSYS
 
     /// Whether dumps go to the process's folder, and not to another program.
@@ -17,7 +17,8 @@ enum CoreDumpFile {
 
     /// Ends a worker that has allowed a dump into a folder, and returns the bytes of the dump.
     ///
-    /// - Parameter hasRegisters: whether they include the threads' registers.
+    /// - Parameter hasRegisters: whether the bytes include the threads' registers; otherwise they
+    ///   are overwritten.
     static func bytes(
         of worker: WorkerProcess, in folder: Scratch, hasRegisters: Bool = true
     ) throws -> [UInt8] {

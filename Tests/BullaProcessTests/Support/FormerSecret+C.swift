@@ -10,19 +10,20 @@ final class FormerSecret {
     struct Findings: Equatable {
         /// Pages that open in their places with their tags.
         var opened: Set<Int> = []
-        /// Pages whose content shows when they are decrypted without checking the tag, for which
+        /// Pages whose content shows when they are decrypted without checking the tag; to do so,
         /// nobody needs to know what the page is bound to.
         var read: Set<Int> = []
-        /// Bytes of the file in what it authenticates: meta slots, keyrings, tables of key epochs.
+        /// The offsets of whatever the secret authenticates: meta slots, keyrings, tables of key
+        /// epochs.
         var authentic: Set<Int> = []
-        /// Bytes of the file in keyrings that give it the secret which took over.
+        /// The offsets of keyrings in which it opens the secret that has taken over.
         var handovers: Set<Int> = []
 
         static let none = Findings()
     }
 
     let header: HeaderPage
-    /// The commit that the file named.
+    /// The newest commit that the file names.
     let record: CommitRecord
     private let master: Master
     private let firstEpoch: UInt32
@@ -98,10 +99,11 @@ final class FormerSecret {
 
     private var pageByteCount: Int { header.format.pageByteCount }
 
-    /// Tries the secret on everything.
+    /// Tries the secret on everything in a file.
     ///
     /// - Parameters:
-    ///   - commits: the births with which to try pages and their tags; nil: do not try them.
+    ///   - commits: the births to try when pages are opened with their tags; with `nil`, no page is
+    ///     opened with its tag.
     func findings(in file: [UInt8], commits: ClosedRange<UInt64>?) throws -> Findings {
         // SAFETY: integers may be read as bytes.
         try unsafe file.span.bytes.withView { file in
@@ -143,7 +145,8 @@ final class FormerSecret {
         }
     }
 
-    /// Tries everything that is authenticated, at each place where it can be.
+    /// Tries the secret on everything that is authenticated but is not a page, at each place where
+    /// it can be.
     private func tryRecords(_ file: ByteView, _ findings: inout Findings) throws {
         for offset in stride(from: 0, through: file.byteCount - Keyring.copyByteCount, by: 4096) {
             let bytes = file.slice(offset, Keyring.copyByteCount)
@@ -181,10 +184,12 @@ final class FormerSecret {
             Digest(bytes.slice(KeyEpochTableField.authenticator.offset, Digest.byteCount)))
     }
 
-    /// More key epochs than the tests' stores have: a greater number is random, and not a page's.
+    /// More key epochs than the tests' stores have, so a greater number is random, and not a page's
+    /// key epoch.
     private static let epochLimit: UInt32 = 1000
 
-    /// The key epochs of the secret, and all that pages claim.
+    /// The key epochs of the secret, and all that pages claim to have; derives the keys of all of
+    /// them.
     private func epochs(in file: ByteView) throws -> Set<UInt32> {
         var epochs = Set(firstEpoch...UInt32(record.keyEpoch))
         for page in pages(of: file) {
@@ -192,7 +197,7 @@ final class FormerSecret {
             let claimed = PageCipher.epoch(of: bytes)
             if !Self.isZeros(bytes), claimed < Self.epochLimit { epochs.insert(claimed) }
         }
-        // More than can exist: somebody forged them.
+        // There are more than can exist, so somebody forged them.
         guard epochs.count < 100 else { throw WorkerFailed() }
         for epoch in epochs where keys[epoch] == nil {
             for history in histories {
@@ -257,7 +262,7 @@ final class FormerSecret {
     }
 
     /// Whether a page can begin with these bytes: the head of a tree's page or of an index page, or
-    /// a value that repeats after eight bytes, like those of the test.
+    /// a value that repeats every eight bytes, like those of the test.
     private static func isContent(_ begin: [UInt8]) -> Bool {
         let word = Array(begin[0..<8])
         if word == Array(begin[8..<16]), word == Array(begin[16..<24]) { return true }

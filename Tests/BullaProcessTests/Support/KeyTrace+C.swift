@@ -4,10 +4,10 @@ import BullaProcessSupport
 enum KeyTrace {
     /// How many AES-256 key schedules begin in these bytes, at multiples of four.
     ///
-    /// In the schedule (FIPS 197, 5.2) most words are the sum of two earlier ones: w[i] = w[i - 8]
-    /// + w[i - 1]. Six such sums are 192 bits, which chance does not produce. Zero words are left
-    /// out, and so is one number repeated, as threads keep about themselves: followed by zeros,
-    /// every sum would be right.
+    /// In the schedule (FIPS 197, 5.2), most words are the sum (XOR) of two earlier ones: w[i] =
+    /// w[i - 8] + w[i - 1]. Six such sums are 192 bits, which chance does not produce. Zero words
+    /// are left out, and so is one number repeated, as threads keep about themselves: if it then
+    /// alternates with zeros, every sum is right.
     static func scheduleCount(in bytes: [UInt8]) -> Int {
         // SAFETY: runs lie inside the buffer, which does not leave the closure.
         unsafe bytes.withUnsafeBytes { bytes in

@@ -5,12 +5,12 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A worker that does everything that copies, on its own store, and the secrets to search for in
-/// its memory.
+/// A worker that does everything that copies bytes, on a store of its own, and the secrets to
+/// search for in its memory.
 struct Leaver {
     let files: TestStore
     let worker: WorkerProcess
-    /// The canaries of each verb, one part after the other.
+    /// The canaries of all verbs, for each verb one part after the other.
     let canaries: CanarySearch
     let keys: StoreKeys
     let memory: ProcessMemory
@@ -53,7 +53,7 @@ struct Leaver {
         return try worker.values()
     }
 
-    /// The names of a verb's canaries that are found.
+    /// The canaries that are found, each named by its part of an entry and its verb.
     func found(_ memory: ProcessMemory, dumped: Bool = false) throws -> [String] {
         let mappings = memory.mappings.filter { !dumped || $0.isDumped }
         return names(try memory.canaries(canaries, in: mappings))
@@ -67,7 +67,8 @@ struct Leaver {
         }
     }
 
-    /// The keys in the worker's memory, and the number of expanded ones.
+    /// The keys of the store that are found in the worker's memory, and the number of AES keys that
+    /// are found there in expanded form.
     func traces(_ memory: ProcessMemory) throws -> KeyTraces {
         var traces = KeyTraces()
         var found: Set<Int> = []
@@ -84,7 +85,7 @@ struct Leaver {
 /// The traces of a store's keys that a search has found.
 struct KeyTraces {
     var keys: Set<StoreKeys.Name> = []
-    /// Of AES keys, whichever they are.
+    /// The number of expanded AES keys, whichever keys they are.
     var scheduleCount = 0
     var extent = SearchExtent()
 }

@@ -4,12 +4,12 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// A worker that uses a vault of its own store, and the secrets to search for in its memory.
+/// A worker that uses a vault in a store of its own, and the secrets to search for in its memory.
 struct Lender {
     let files: TestStore
     let worker: WorkerProcess
     let keys: VaultSecrets
-    /// The worker's report on its memory for secrets, inside a loan.
+    /// The worker's report, from inside a loan, on its memory for secrets.
     let said: [String: UInt64]
     private let canaries: CanarySearch
 
@@ -40,7 +40,8 @@ struct Lender {
             let keys = try VaultSecrets(
                 record: try #require(record), vault: VaultCanary.vault,
                 password: VaultCanary.password.bytes(seed), tree: UInt64(tree.number))
-            // The keys are the worker's: it hid its entity's key with one of them.
+            // Make sure that these are the worker's keys, with one of which it hid its entity's
+            // key.
             let hidden = try keys.hidden(VaultCanary.hiddenKey.bytes(seed))
             #expect(try snapshot.first(in: tree)?.key == hidden)
             return keys
@@ -65,7 +66,7 @@ struct Lender {
         return traces
     }
 
-    /// The traces in the core dump of the worker, which ends here.
+    /// Ends the worker, and returns the traces in its core dump.
     func dumpedTraces(_ folder: Scratch) throws -> Traces {
         let bytes = try CoreDumpFile.bytes(of: worker, in: folder)
         print("memory search: \(bytes.count) bytes of a core dump")

@@ -1,6 +1,6 @@
 import Bulla
 
-/// Checks from outside who holds locks on a store's file.
+/// Checks from outside which locks on a store's file are held.
 struct LockProbe {
     private let file: any StorageFile
 

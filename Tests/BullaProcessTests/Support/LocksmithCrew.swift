@@ -7,7 +7,7 @@ import Testing
 
 /// A worker that changes a store's keys and is killed repeatedly, and others that are not killed.
 struct LocksmithCrew {
-    /// Writers and readers that are not killed.
+    /// The numbers of the writers and readers that are not killed.
     static let company = [0, 1, TortureLayout.writerCount, TortureLayout.writerCount + 1]
 
     let files: TestStore
@@ -17,10 +17,11 @@ struct LocksmithCrew {
     private var points: [KillPoint]
     private var company: [(index: Int, worker: WorkerProcess)] = []
     private(set) var killCount = 0
-    /// How many killed themselves at each step.
+    /// How many workers killed themselves at each step.
     private(set) var steps: [KillStep: Int] = [:]
 
-    /// How long a kill at any moment waits, in milliseconds, and a kill at a step.
+    /// The longest wait before a kill at any moment, in milliseconds, and the longest wait for a
+    /// worker that kills itself at a step.
     private static let pauseLimit = 400
     private static let stepPatience: Duration = .seconds(8)
 
@@ -43,11 +44,11 @@ struct LocksmithCrew {
         try files.createTorture()
         try KeyLedger().write(to: files.ledgerPath)
         for index in isAlone ? [0] : Self.company {
-            // One of each stays open, the other closes and reopens.
+            // One writer and one reader keep the store open; the others close and reopen it.
             let worker = try files.torturer(index, seed: index + 1, isSteady: index % 2 == 1)
             company.append((index, worker))
         }
-        // So many commits that some are large.
+        // Wait for enough commits that some are bound to be large.
         try scores.awaitProgress(of: company.map(\.index), operations: 80)
         if isAlone { try dismiss() }
     }
@@ -59,7 +60,8 @@ struct LocksmithCrew {
         }
     }
 
-    /// Starts a worker, which is killed at a step, or at any moment.
+    /// Starts a worker, waits until it is killed at a step or at any moment, and checks what must
+    /// hold.
     mutating func kill(at point: KillPoint?, isReencrypting: Bool) throws {
         let worker = try files.locksmith(
             seed: random.below(1 << 30), point, isReencrypting: isReencrypting)
@@ -70,7 +72,7 @@ struct LocksmithCrew {
         try expectCompany()
     }
 
-    /// Lets a worker finish what was begun, and some verbs of its own.
+    /// Lets a worker finish what another had begun, and some verbs of its own.
     mutating func finishVerbs() throws {
         let goal = try finishedCount() + 4
         let worker = try files.locksmith(
@@ -116,8 +118,8 @@ struct LocksmithCrew {
 
     // MARK: What must hold
 
-    /// At least one of the former way and the new one opens; every certain way opens; no former way
-    /// opens, and neither does a key that never was one.
+    /// Expects that every certain way opens, that the old way or the new one opens if a replacement
+    /// was interrupted, and that neither a way that was shut nor a key that never was one opens.
     private mutating func expectWays() throws {
         let ledger = try KeyLedger(readingFrom: files.ledgerPath)
         for way in ledger.certain { #expect(try opens(way), "\(way) was shut: \(ledger)") }
@@ -141,7 +143,7 @@ struct LocksmithCrew {
         }
     }
 
-    /// Lets the others make more progress, and then stop.
+    /// Lets the others make more progress, stops them, and checks what must hold.
     mutating func stop() throws {
         try scores.awaitProgress(of: company.map(\.index))
         try dismiss()

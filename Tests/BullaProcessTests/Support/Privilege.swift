@@ -2,13 +2,14 @@ import BullaProcessSupport
 import Foundation
 import Testing
 
-/// Rights that only some users have; elsewhere a test that needs one is skipped, by name.
+/// Rights that only some users have; a test that needs a missing right is skipped, and the reason
+/// names the right.
 enum Privilege {
-    /// Making process namespaces with clocks of their own.
+    /// Whether this user may make process namespaces with clocks of their own.
     static let namespaces = isAllowed(namespaceLauncher + ["/bin/true"])
-    /// Mounting file systems.
+    /// Whether this user may mount file systems.
     static let mounts = isAllowed(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
-    /// Giving up a superuser's capabilities; others have none to give up.
+    /// Whether this user may give up a superuser's capabilities; other users have none to give up.
     static let isSetprivAllowed = isAllowed(["setpriv", "--bounding-set=-ipc_lock", "true"])
 
     /// Starts a command as the first process of its namespace, whose clock is a day ahead.
@@ -16,7 +17,7 @@ enum Privilege {
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--time", "--boottime", "86400",
     ]
 
-    /// Becoming another user who can start the worker.
+    /// Whether this user may become another one, and that one can start the worker.
     static let isUserChangeable =
         (try? WorkerProcess.executable("BullaWorker")).map {
             isAllowed(nobodyLauncher + ["/usr/bin/test", "-x", $0])

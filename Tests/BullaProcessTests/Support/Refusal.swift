@@ -1,8 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// The code of the library's error; `nil` if the attempt succeeds, or fails with an error of
-/// something else.
+/// The code of the library's error that an attempt throws; `nil` if it succeeds, or throws another
+/// error.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? BullaError)?.code }
     return nil
@@ -11,8 +11,8 @@ func refusal(_ body: () throws -> Void) -> BullaError.Code? {
 extension TestStore {
     /// The code with which opening a file of the folder is refused.
     ///
-    /// Opening waits for long before it reports that the store is in use otherwise, so it must not
-    /// block a thread that other tests need.
+    /// Opening waits for a second before it reports that the store cannot be joined now, so it must
+    /// not block a thread that other tests need.
     func openingRefusal(_ name: String = Self.name) async throws -> BullaError.Code? {
         var options = StoreOptions()
         options.creation = .never

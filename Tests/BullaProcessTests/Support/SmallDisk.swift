@@ -41,7 +41,7 @@ final class SmallDisk {
         try run(["mount", "-o", "remount,\(mode)", scratch.folder])
     }
 
-    /// Mounts an empty overlay on what is there.
+    /// Mounts an overlay, in which an empty upper layer covers what is there.
     func coverWithLayer() throws {
         let layer = try Scratch()
         try run(["mount", "-t", "tmpfs", "none", layer.folder])

@@ -19,11 +19,11 @@ struct StoreKeys {
 
     private var keys: [(name: Name, bytes: [UInt8])] = []
 
-    /// For a plain store.
+    /// No keys, for a plain store.
     init() {}
 
     /// - Parameters:
-    ///   - path: the store, which a process has open, so it has a world.
+    ///   - path: the path of the store, which a process has open, so that it has a world.
     ///   - file: the store's bytes, or the first 64 KiB of them.
     ///   - world: the bytes of its coordination file.
     ///   - userKey: 64 bytes.
@@ -54,12 +54,12 @@ struct StoreKeys {
     }
 
     /// What a board's first key is bound to: the coordination file's data about its world, the
-    /// file's own identity, and the number of an era.
+    /// file's own identity, and the number of an era, here the first.
     private static func binding(_ world: [UInt8], _ path: String) -> [UInt8] {
         var about = stat()
         // SAFETY: the call writes `about`, which is read afterwards.
         _ = unsafe stat(path, &about)
-        // Combined like makedev(3) of the C library.
+        // This number is combined from two, as by makedev(3) of the C library.
         let device = UInt64(about.st_dev)
         let (major, minor) = (device >> 8 & 0xfff, device & 0xff | device >> 12 & 0xfff00)
         let identity = [major << 32 | minor, UInt64(about.st_ino)]

@@ -3,8 +3,8 @@ import BullaTestSupport
 import Testing
 
 extension TestStore {
-    /// Gives the store another secret, and expects that the former one, which opened it until then,
-    /// opens nothing of the file any more.
+    /// Gives the store another secret, and expects that the one that it had until then opens
+    /// nothing of the file any more.
     func expectFormerSecretGone(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let store = try open()
         try store.resumeReencryption()
@@ -29,8 +29,8 @@ extension TestStore {
 }
 
 extension FormerSecret {
-    /// The unchanged places of a file: blocks of 32 bytes after the first 64 KiB, where every
-    /// nonzero byte is sealed or random.
+    /// The offsets of the unchanged blocks of 32 bytes in a file, after its first 64 KiB; every
+    /// nonzero byte there is sealed or random.
     static func keptBlocks(of before: [UInt8], in after: [UInt8]) -> [Int] {
         let end = min(before.count, after.count)
         let zeros = [UInt8](repeating: 0, count: 32)

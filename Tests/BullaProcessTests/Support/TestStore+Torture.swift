@@ -9,7 +9,7 @@ extension TestStore {
     /// The scoreboard of the workers of a torture test.
     var scoresPath: String { scratch.path("scores") }
 
-    /// - Parameter hasShortLog: whether its log is short, and can grow.
+    /// - Parameter hasShortLog: whether the store's log is short, and can grow.
     func createTorture(hasShortLog: Bool = false) throws {
         let store = try open { options in
             guard hasShortLog else { return }
@@ -22,7 +22,7 @@ extension TestStore {
 
     /// Starts a worker that writes or reads until it is killed or its input ends.
     ///
-    /// The first workers write, the others read.
+    /// The workers with the lowest indexes write, and the others read.
     func torturer(
         _ index: Int, seed: Int, _ point: KillPoint? = nil, isScribbled: Bool = false,
         isSteady: Bool = false, launcher: [String] = []
@@ -42,11 +42,12 @@ extension TestStore {
         throw WorkerFailed()
     }
 
-    /// Expects everything that was acknowledged, and that no dead process holds anything.
+    /// Expects that everything that was acknowledged is there, and that no dead process holds
+    /// anything.
     func expectSurvived(
         _ scores: Scoreboard, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        // No lock is left: neither opening nor writing waits.
+        // No lock may be left, so neither opening nor writing waits for long.
         let store = try open { $0.lockTimeout = .seconds(1) }
         try store.read { snapshot in
             for (writer, counter) in try snapshot.tortureCounters().enumerated() {
@@ -66,7 +67,7 @@ extension TestStore {
     }
 }
 
-/// A worker ended by itself; its findings are recorded.
+/// A worker ended by itself, and what it reported has been recorded.
 struct WorkerFailed: Error {}
 
 extension Scoreboard {

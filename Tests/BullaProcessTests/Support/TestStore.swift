@@ -66,7 +66,7 @@ struct TestStore {
     }
 
     /// Expects the file to be at most `times` as long as a dense copy, plus one growth, its log,
-    /// and the place of its log before that doubled.
+    /// and the place where the log was before it doubled.
     func expectBounded(
         _ store: Store, times: Int = 4, allowance: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -90,7 +90,7 @@ struct TestStore {
     }
 }
 
-/// Owns a page pool, for values that are copied.
+/// Owns a page pool, so that values that refer to the pool can be copied.
 final class PoolOwner: Sendable {
     private let pool: PagePool
 

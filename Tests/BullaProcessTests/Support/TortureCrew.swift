@@ -11,11 +11,12 @@ struct TortureCrew {
     private var random: TestRandom
     private var workers: [Int: WorkerProcess] = [:]
     private(set) var killCount = 0
-    /// How many of them killed themselves at a step.
+    /// How many workers killed themselves at a step.
     private(set) var armedKillCount = 0
     private var startCount = 0
 
-    /// The greatest occurrence of a step for a kill, and how long a kill waits.
+    /// The greatest occurrence of a step at which a worker kills itself, and the longest pause
+    /// between looks at the workers, in milliseconds.
     private static let occurrenceLimit = 30
     private static let pauseLimit = 40
 
@@ -47,7 +48,8 @@ struct TortureCrew {
         let isAlone = workers.isEmpty
         for index in 0..<Self.count where workers[index] == nil {
             startCount += 1
-            // Usually kill at a step: it says more than a moment.
+            // Usually let the worker kill itself at a step, because that tells more than a kill at
+            // any moment.
             let point = random.below(4) > 0 ? point(isAlone: isAlone) : nil
             workers[index] = try files.torturer(index, seed: startCount, point)
         }

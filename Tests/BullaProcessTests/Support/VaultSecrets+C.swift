@@ -8,7 +8,7 @@ import BullaWorker
 struct VaultSecrets {
     /// A key; each half is also searched for.
     enum Name: CaseIterable {
-        /// The key to which the password is stretched, which seals the vault's slot.
+        /// The key that results from stretching the password, and that seals the vault's slot.
         case stretched
         case secret
         /// The keys of the first epoch, and of the second.

@@ -11,7 +11,7 @@ struct WorkerRefusal: Error {
 extension WorkerProcess {
     /// Gives the worker an order, and returns its answer.
     ///
-    /// - Throws: the store's error there, by its code.
+    /// - Throws: ``WorkerRefusal`` with the code of the error that the worker's store threw.
     @discardableResult
     func ask(_ order: WorkerOrder) throws -> UInt64 {
         tell(order)
@@ -27,7 +27,7 @@ extension WorkerProcess {
         throw WorkerRefusal(code: try #require(BullaError.Code(number: value)))
     }
 
-    /// The code with which an order is refused; `nil` if it is done.
+    /// The code with which a worker refuses an order; `nil` if it executes the order.
     func refusal(_ order: WorkerOrder) throws -> BullaError.Code? {
         do { try ask(order) } catch let refusal as WorkerRefusal { return refusal.code }
         return nil

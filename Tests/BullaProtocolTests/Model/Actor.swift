@@ -22,7 +22,7 @@ struct Actor: Hashable {
 
     let process: UInt8
     var step = Step.idle
-    /// The verb of its part that it is executing.
+    /// The index of the verb that it is executing, among those of its part.
     var verb: UInt8 = 0
     var isAfterwards = false
     /// The slot whose lock its process holds for it.
@@ -33,9 +33,9 @@ struct Actor: Hashable {
     var isInside = false
     /// The record that it reads, or is about to write.
     var record = Record()
-    /// The previous record, for a fall-back.
+    /// The previous record, to fall back to.
     var former = Record()
-    /// The commit that it makes, or for which it waits.
+    /// The commit that it is making or waiting for.
     var image: UInt8 = 0
     var confirmed: UInt8 = 0
     /// How many times the flush lock had been released when it last looked.
@@ -55,7 +55,7 @@ struct Actor: Hashable {
         }
     }
 
-    /// Goes on to the next verb; keeps nothing.
+    /// Goes on to the next verb, and forgets the work of the last one.
     mutating func finishVerb() {
         step = .idle
         verb += 1

@@ -1,7 +1,7 @@
-/// What one attempt to commit has written; it gives a page's stamp its meaning.
+/// What one attempt to commit has written; it gives the stamps of its pages their meaning.
 ///
 /// A tree of two pages: the root, which every commit rewrites, and a leaf, which every second
-/// commit rewrites. The place of an image in the list is the stamp of its root.
+/// commit rewrites. An image's index in the list of images is the stamp of its root.
 struct Image: Hashable {
     var base: UInt8
     var commit: UInt8
@@ -12,7 +12,7 @@ struct Image: Hashable {
     var leafBirth: UInt8
     /// Pages that are free, as bits.
     var free: UInt32
-    /// Pages that were freed but are not known to be free.
+    /// Pages that were freed but are not yet known to be reusable.
     var pending: [Pending]
     var pageCount: UInt8
 
@@ -59,7 +59,8 @@ struct Image: Hashable {
         pending.append(Pending(page: page, birth: birth, freedBy: commit))
     }
 
-    /// Takes a page that was used before, if there is one: reusing that too early does most harm.
+    /// Takes a page that was used before, if there is one, because reusing it too early does the
+    /// most harm.
     private mutating func takePage() -> UInt8 {
         guard free == 0 else {
             let page = UInt8(free.trailingZeroBitCount)

@@ -33,7 +33,7 @@ struct MetaCell: Hashable {
         cached = possible.count == 1 ? possible[0] : nil
     }
 
-    /// All cells that reading the slot can lead to, in each of which the record is certain.
+    /// All cells that reading the slot can lead to; in each of them, the record is certain.
     var readings: [MetaCell] {
         cached != nil ? [self] : possible.map { MetaCell($0) }
     }

@@ -1,13 +1,14 @@
 /// The rules of the protocol.
 ///
-/// All hold in the engine. A test removes one, and the exploration must find the fault that the
-/// rule prevents.
+/// All of them hold in the engine. Each test removes one, and the exploration must find the fault
+/// that the rule prevents.
 struct Rules: Sendable {
     /// A reader looks a second time after it has claimed its commit.
     var looksAgain = true
     /// A reader's claim is visible to others before that second look.
     var fencesTheClaim = true
-    /// Pages are reused after a confirmed commit has freed them, not after a published one has.
+    /// A page is reused only once the commit that freed it is confirmed; it is not enough for that
+    /// commit to be published.
     var reusesConfirmed = true
     /// A writer reads the confirmed commit before it reads the readers' claims.
     var readsConfirmedFirst = true
@@ -19,13 +20,13 @@ struct Rules: Sendable {
     var probesTheLeader = true
     /// A process that releases the flush lock wakes waiters afterwards, not before.
     var tellsAfterRelease = true
-    /// A process that takes over an interrupted flush rewrites what it covered.
+    /// A process that takes over an interrupted flush rewrites what that flush covered.
     var redoesInterrupted = true
-    /// A leader adopts a durable record whose writer died before raising its number.
+    /// A leader adopts a durable record whose writer died before it raised the durable number.
     var raisesTheDurable = true
     /// Recovery rewrites what it trusts, and flushes it.
     var recoversByWriting = true
-    /// Even a commit that its meta calls confirmed.
+    /// Recovery rewrites and flushes even a meta slot that calls its commit confirmed.
     var rewritesConfirmed = true
     /// Confirming also repairs an interrupted flush, and announces its own flush.
     var marksConfirming = true
@@ -33,7 +34,7 @@ struct Rules: Sendable {
     var stopsAtConfirmed = true
     /// A recovering process is alone until it is done.
     var recoversAlone = true
-    /// A closing process shuts a gate, and waits for its threads inside.
+    /// A closing process shuts a gate, and waits for those of its threads that are inside.
     var waitsForThoseInside = true
     /// A thread that takes or releases a slot enters the gate first, and then checks whether it is
     /// shut (without a fence in between, the order can be reversed).

@@ -3,10 +3,10 @@ struct Scene: Sendable {
     /// An actor's action: one call of the library.
     enum Verb: UInt8, Sendable {
         case open, read, readPublished, commit, commitRelaxed, flush, confirm, close
-        /// Closes while other threads of the process are in the middle of their reads; another
-        /// process flushes.
+        /// Closes while other threads of the process are in the middle of their reads; the flush is
+        /// left to another process.
         case shut
-        /// A process's first look at the board, which raises its numbers.
+        /// A process's first look at the board, which raises the board's numbers.
         case look
     }
 
@@ -34,10 +34,10 @@ struct Scene: Sendable {
     var attacks = 0
 
     var processCount: Int { (parts.map(\.process).max() ?? 0) + 1 }
-    /// Whether the processes begin by opening the file, or have it open already.
+    /// Whether the processes begin by opening the file; otherwise, they have it open already.
     var beginsClosed: Bool { parts.contains { $0.verbs.first == .open } }
 
-    /// One for each reading thread, but at least one.
+    /// One slot for each reading thread, but at least one.
     var slotCount: Int {
         let readers = parts.filter { part in
             (part.verbs + part.afterwards).contains { $0 == .read || $0 == .readPublished }

@@ -5,17 +5,18 @@ struct State: ExploredState {
     // The disk.
     var pages: [DiskCell]
     var metas: [MetaCell]
-    /// The meaning of each stamp, which is the place of an image here.
+    /// What each stamp means: a stamp is the index of an image in this list.
     var images: [Image] = [.first]
 
     // The coordination file.
     /// The newest published commit, as the number of its image.
     var published: UInt8 = 0
     var durable = Record()
-    /// The newest durable record that is whole in its cell; its number may not be raised yet.
+    /// The newest durable record that is whole in its cell; the durable number may not have reached
+    /// it yet.
     var posted = Record()
     var isFlushing = false
-    /// How many times the flush lock was released, as reported to waiters.
+    /// How many releases of the flush lock have been reported to waiters.
     var turns: UInt8 = 0
     /// The commit that each reader slot names; 0: none.
     var slots: [UInt8]
@@ -26,7 +27,7 @@ struct State: ExploredState {
     var writer: UInt8?
     var flusher: UInt8?
     var presence: [Presence]
-    /// Which processes are stopped, with all their locks; as bits.
+    /// Which processes are stopped while they keep all their locks; as bits.
     var stopped: UInt8 = 0
     /// Which processes have shut their gate; as bits.
     var shut: UInt8 = 0
@@ -50,7 +51,7 @@ struct State: ExploredState {
 
     enum Presence: UInt8 {
         case none, shared, exclusive
-        /// Holds the lock shared, while it looks for the coordination file of the others.
+        /// Holds a shared lock while it looks for the other processes' coordination file.
         case joining
         /// Has the store open without the lock that says so; this breaks the rules.
         case unheld
@@ -86,7 +87,7 @@ struct State: ExploredState {
     func image(_ number: UInt8) -> Image { images[Int(number)] }
     var publishedCommit: UInt8 { image(published).commit }
 
-    /// Whether a commit is another commit, or builds on it.
+    /// Whether a commit is the other commit, or builds on it.
     func descends(_ number: UInt8, from other: UInt8) -> Bool {
         var number = number
         while image(number).commit > image(other).commit { number = image(number).base }
@@ -98,14 +99,14 @@ struct State: ExploredState {
         for index in metas.indices { metas[index].flush() }
     }
 
-    /// Raises the durable number to that of the record that is whole in its cell.
+    /// Raises the durable number to that of the posted record, which is whole in its cell.
     mutating func raiseDurable() {
         guard posted.flush > durable.flush else { return }
         durable = posted
         promise(posted)
     }
 
-    /// Reports a record as durable, which is final.
+    /// Reports a record as durable, which cannot be taken back.
     mutating func promise(_ record: Record) {
         if !descends(record.image, from: promised) { fault = .promiseBroken }
         promised = record.image

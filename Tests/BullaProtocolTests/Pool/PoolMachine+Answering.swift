@@ -1,4 +1,4 @@
-/// How a worker answers a round, beside what else it does.
+/// How a worker answers a round, alongside whatever else it is doing.
 extension PoolMachine {
     func answer(_ state: PoolState, _ index: Int) -> PoolState? {
         let worker = state.workers[index]

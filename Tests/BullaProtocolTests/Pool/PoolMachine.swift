@@ -4,15 +4,17 @@ import BullaExploration
 struct PoolMachine: ExploredMachine {
     /// The rules of the protocol; a test takes them away one by one.
     struct Rules {
-        /// A frame's round is read after nobody can find the frame any more.
+        /// The round in which a frame is retired is read only once nobody can find the frame any
+        /// more.
         var stampsAfterwards = true
         /// Each retirement of a frame has a word of its own.
         var namesRetirements = true
-        /// An answer waits for operations that were running.
+        /// An answer waits until the worker's operations that were running have ended.
         var awaitsOperations = true
-        /// A retired frame that a closure holds counts as retired only now.
+        /// A retired frame that a closure still holds at an answer counts as retired only in that
+        /// round.
         var postponesHeld = true
-        /// A frame is claimed only when every worker has answered a later round.
+        /// A frame is claimed only when every worker has answered a round after its retirement.
         var awaitsAnswers = true
         /// A claim is noted in the worker's line before it is made.
         var notesFirst = true
@@ -175,7 +177,7 @@ struct PoolMachine: ExploredMachine {
             guard case .page(let version) = state.word else { return [end(state)] }
             return [to(.reading(version), state, index)]
         case .reading(let version):
-            // The operation ends; a closure may go on.
+            // The operation ends; a closure may go on reading.
             var held = end(state)
             held.workers[index].task = .holding(version)
             return [end(state), held]

@@ -3,13 +3,13 @@ import BullaExploration
 /// One frame of a page pool, and its workers, at one moment.
 ///
 /// Memory is sequentially consistent here. Where the order of a store and a later load matters, the
-/// engine has a fence, or an exchange, which is one.
+/// engine has a fence, or an exchange, which acts as one.
 struct PoolState: ExploredState {
     /// The frame's first word.
     enum Word: Hashable {
         case empty
         case claimed(UInt8)
-        /// A version of a page; the engine's word has the page's number alone.
+        /// A version of a page; the engine's word holds only the page's number.
         case page(UInt8)
         case retiring(UInt8)
         case retired(UInt8)
@@ -19,7 +19,7 @@ struct PoolState: ExploredState {
     enum Task: Hashable {
         case joining, joiningAnswered
         case idle
-        /// In an operation, before and after it has found the page.
+        /// In an operation: here before it has found the page, and in `reading` afterwards.
         case entered
         case reading(UInt8)
         /// A closure reads the page.
@@ -37,7 +37,7 @@ struct PoolState: ExploredState {
         case clearing(UInt8)
     }
 
-    /// How far a worker is with an answer.
+    /// How far a worker has got with an answer.
     enum Answering: Hashable {
         case nothing
         case waiting(UInt8, forOperation: Bool)
@@ -75,13 +75,13 @@ struct PoolState: ExploredState {
     }
 
     var word = Word.page(1)
-    /// The version that the frame's content is; 0 while it is written.
+    /// The version of the frame's content; 0 while the content is being written.
     var content: UInt8 = 1
     var version: UInt8 = 1
     var round: UInt8 = 1
     /// How many retirements have begun.
     var retirementCount: UInt8 = 0
-    /// How many rounds workers may still begin for other frames.
+    /// How many more rounds the workers may begin for other frames.
     var roundsLeft: UInt8 = 0
     var deathsLeft: UInt8
     var workers: [Worker]

@@ -18,7 +18,7 @@ extension Machine {
         return moves
     }
 
-    /// Stops a process at any step, with all its locks; it continues later, or never.
+    /// Stops a process at any step; it keeps all its locks, and continues later or never.
     private func stops(_ state: State) -> [(Move, State)] {
         var moves: [(Move, State)] = []
         for process in UInt8(0)..<UInt8(scene.processCount) {
@@ -63,10 +63,11 @@ extension Machine {
         return moves
     }
 
-    /// Dirty data that the kernel could not write counts as clean afterwards; the caller is dead.
+    /// Lets a flush fail whose caller is dead: data that the kernel could not write counts as clean
+    /// afterwards.
     ///
     /// Pages of a commit that is still being written are assumed to be spared: only the errors that
-    /// the kernel keeps for each open file can reveal them.
+    /// the kernel keeps for each open file could reveal their loss.
     private func failFlush(_ state: State) -> State {
         var next = state
         let unpublished = state.actors.filter { $0.step == .writeLeaf || $0.step == .publish }
@@ -78,7 +79,7 @@ extension Machine {
         return next
     }
 
-    /// The kernel releases a dead process's locks; what it wrote in shared memory stays.
+    /// The kernel releases a dead process's locks; what the process wrote to shared memory stays.
     private func kill(_ state: State, _ process: UInt8) -> State {
         var next = state
         next.deaths -= 1
@@ -131,7 +132,7 @@ extension Machine {
         return next
     }
 
-    /// Damages a page of the newest commit, and restores the older slot's former content.
+    /// Damages a page of the newest commit, and restores the older meta slot's former content.
     private func attacks(_ state: State) -> [(Move, State)] {
         let records = state.metas.compactMap(\.cached).sorted { $0.flush > $1.flush }
         guard records.count == 2 else { return [] }

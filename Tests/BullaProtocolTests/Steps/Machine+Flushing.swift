@@ -33,8 +33,8 @@ extension Machine {
         return true
     }
 
-    /// Gives up waiting for a stopped leader after a while: the commit exists but is not durable
-    /// yet; a store that was to be closed stays open.
+    /// Gives up waiting for a stopped leader after a while; the commit exists but is not durable
+    /// yet, and a store that was to be closed stays open.
     func timesOut(_ state: inout State, _ index: Int) -> Bool {
         guard rules.boundsFlushWait, state.isStopped(holder: state.flusher) else { return false }
         let image = state.actors[index].image
@@ -66,7 +66,7 @@ extension Machine {
         }
     }
 
-    /// The record of the next flush: the newest published commit, in the other slot.
+    /// The record of the next flush: the newest published commit, in the other meta slot.
     private func nextRecord(_ state: State) -> Record {
         var record = Record()
         record.image = state.published
@@ -78,7 +78,7 @@ extension Machine {
         return record
     }
 
-    /// Rewrites pages younger than a commit, as the kernel reads them.
+    /// Rewrites the pages that are younger than a commit, with what the kernel reads from them.
     func writeAgain(_ state: inout State, image number: UInt8, since commit: UInt8) {
         let image = state.image(number)
         if image.commit > commit { state.pages[Int(image.root)].write(number) }
@@ -119,14 +119,15 @@ extension Machine {
         }
     }
 
-    /// Begins to confirm, unless a flush is under way, whose leader then confirms.
+    /// Begins to confirm, unless a flush is under way; then its leader confirms.
     func beginConfirming(_ state: inout State, _ index: Int) {
         guard state.flusher == nil else { return state.actors[index].finishVerb() }
         state.flusher = UInt8(index)
         state.actors[index].step = .confirm
     }
 
-    /// Names the durable commit in the other slot, too, under the flush lock or alone.
+    /// Names the durable commit in the other meta slot, too; the caller holds the flush lock, or is
+    /// alone.
     func confirm(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         switch actor.step {

@@ -34,7 +34,8 @@ extension Machine {
     /// Enters if another process is inside; starts again if the last one has just left.
     func join(_ state: inout State, _ index: Int) {
         let process = state.actors[index].process
-        // The makers of the file hold a lock; without one, it is a left-over.
+        // Every process that uses the coordination file holds a lock; if nobody does, the file is a
+        // leftover.
         guard others(state, process).contains(.shared) else {
             state.presence[Int(process)] = .none
             state.actors[index].step = .idle
@@ -75,7 +76,7 @@ extension Machine {
         return states
     }
 
-    /// Checks the pages of the newest commit that the last durable one did not have.
+    /// Checks those pages of the newest commit that the last durable commit did not have.
     func verify(_ state: State, _ index: Int) -> [State] {
         let record = state.actors[index].record
         let image = state.image(record.image)
@@ -146,7 +147,8 @@ extension Machine {
 
     // MARK: Closing
 
-    /// Closes after the other threads of the process are done: flushes what is published.
+    /// Begins to close once the other threads of the process are done: first, what is published is
+    /// flushed.
     func beginClosing(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         for other in state.actors.indices where other != index {
@@ -158,7 +160,8 @@ extension Machine {
         return true
     }
 
-    /// The last process confirms the newest commit, and removes the coordination file.
+    /// Leaves the store; the last process to do so first confirms the newest commit, and removes
+    /// the coordination file.
     func leave(_ state: inout State, _ index: Int) {
         let process = state.actors[index].process
         guard others(state, process).allSatisfy({ $0 == .none }) else {

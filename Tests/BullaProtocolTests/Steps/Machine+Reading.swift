@@ -2,7 +2,7 @@ import BullaExploration
 
 /// A snapshot: it claims its commit, looks again, and reads.
 extension Machine {
-    /// Takes the lock of a slot without an owner, or with a dead one.
+    /// Takes the lock of a slot that has no owner, or whose owner is dead.
     func claimSlot(_ state: inout State, _ index: Int) {
         let free = state.slotOwners.firstIndex(of: nil)
         guard let free else { return }
@@ -40,7 +40,8 @@ extension Machine {
             // What a closing process reads does not matter: it gets an error.
             state.actors[index].step = scene.isShut(actor.process) ? .unpin : .readRoot
         default:
-            // If its claim is gone, the snapshot has expired; but only an outsider may remove it.
+            // If its claim is gone, the snapshot has expired; but only an outsider may have removed
+            // the claim.
             let isClaimed = actor.slot.map { state.slots[Int($0)] } == actor.record.commit
             let isDisturbed = Int(state.scribbles) < scene.scribbles
             if isClaimed || !isDisturbed { state.fault = .overwritten }
@@ -48,7 +49,7 @@ extension Machine {
         }
     }
 
-    /// The published cell's content; its sequence is its commit.
+    /// The content of the published cell, whose sequence number is the commit.
     private func publishedRecord(_ state: State) -> Record {
         Record(image: state.published, commit: state.publishedCommit)
     }
@@ -74,7 +75,8 @@ extension Machine {
         }
     }
 
-    /// Finds an unexpected page: the snapshot ends with an error, if it can tell.
+    /// Finds an unexpected page: the snapshot ends with an error if it can tell that something is
+    /// wrong.
     private func misread(_ state: inout State, _ index: Int, _ page: DiskCell) {
         state.actors[index].step = .unpin
         // Damage is reported.

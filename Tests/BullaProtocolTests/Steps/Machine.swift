@@ -59,8 +59,8 @@ struct Machine: ExploredMachine {
 
     // MARK: What an actor does
 
-    /// The results of an actor's next step: several states if the disk decides, none if it must
-    /// wait.
+    /// The results of an actor's next step: several states if the disk decides, none if the actor
+    /// must wait.
     private func steps(_ state: State, _ index: Int) -> [State] {
         var next = state
         switch state.actors[index].step {

@@ -1,4 +1,4 @@
-/// A removed rule, with the scene and the fault in which it shows.
+/// A removed rule, with the scene in which its absence shows, and the fault that follows.
 enum Mutation: String, CaseIterable {
     case looksAgain, fencesTheClaim, reusesConfirmed, readsConfirmedFirst, sparesOwnSlots
     case takesTheOtherMeta, probesTheLeader, tellsAfterRelease, redoesInterrupted, recoversByWriting

@@ -6,7 +6,7 @@ enum SceneChoice: String, CaseIterable {
     case ownSlots
     /// A snapshot while one process commits and another flushes.
     case asking
-    /// Two processes that commit, wait for a flush, and take over from one that died during it.
+    /// Two processes commit and wait for a flush; each takes over if the other dies during it.
     case flushing
     /// As in `flushing`, with a power loss.
     case takingOver
@@ -18,13 +18,13 @@ enum SceneChoice: String, CaseIterable {
     case coming
     /// A file that changes after it was left without being closed.
     case attacked
-    /// A process dies during a flush, the next one leads, and a third looks for the first time
-    /// meanwhile; with a power loss.
+    /// A process dies during a flush and the next one leads, while a third looks for the first
+    /// time; with a power loss.
     case looking
     /// Three processes.
     case three
-    /// A process closes while one of its threads takes and releases a slot, next to another process
-    /// that takes slots, too, and commits.
+    /// A process closes while one of its threads takes and releases a slot, and while another
+    /// process commits and takes slots, too.
     case shutting
     /// Two processes that commit; one of them is stopped, and power may be lost.
     case stopping

@@ -5,7 +5,7 @@ import BullaRecordsSupport
 import Synchronization
 import Testing
 
-/// Runs a suite beside a server that it starts before and stops after.
+/// Starts a server, runs a suite that uses it, and stops it.
 struct ClusterScope: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void

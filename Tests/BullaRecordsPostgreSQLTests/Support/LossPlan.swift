@@ -1,7 +1,7 @@
 #if PostgreSQL
 import Synchronization
 
-/// Loses one of every `period` commits: by turns its request and its reply.
+/// Loses one of every `period` commits: its request and its reply by turns.
 final class LossPlan: Sendable {
     private let period: Int
     private let commitCount = Atomic(0)

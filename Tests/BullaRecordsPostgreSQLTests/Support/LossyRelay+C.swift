@@ -14,15 +14,15 @@ final class LossyRelay: Sendable {
         case none
         /// The request to commit does not reach the server.
         case commit
-        /// The server commits, and its reply does not reach the gateway.
+        /// The server commits, but its reply does not reach the gateway.
         case reply
 
-        /// One of them at random loses every second commit.
+        /// A random choice among these loses every second commit on average.
         static let often: [Loss] = [.none, .none, .commit, .reply]
     }
 
-    /// Sockets that a server does not inherit when the test starts it; otherwise, it would keep
-    /// connections open that the relay has closed.
+    /// The kind of socket that a server does not inherit when the test starts it; otherwise, the
+    /// server would keep connections open that the relay has closed.
     private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     private let scratch: Scratch
@@ -51,7 +51,7 @@ final class LossyRelay: Sendable {
         close(listener)
     }
 
-    /// The same database over this relay.
+    /// The address of the same database, reached through this relay.
     func address(_ database: String) throws -> DatabaseAddress {
         try DatabaseAddress(
             .socket(folder: scratch.folder), database: database, user: PostgreSQLCluster.user)
@@ -128,7 +128,7 @@ final class LossyRelay: Sendable {
     ) -> R {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // SAFETY: the path is cut to the room that there is.
+        // SAFETY: the path is cut to fit.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
             let text = Array(path.utf8.prefix(room.count - 1)) + [0]
             unsafe room.copyBytes(from: text)

@@ -6,16 +6,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server with a data folder of its own, reachable over a socket in that folder only.
+/// A server with a data folder of its own, reachable only over a socket beside that folder.
 ///
 /// The server refuses to run as root. A test that runs as root starts it as the user `postgres`,
-/// whom the packages create.
+/// which the packages create.
 final class PostgreSQLCluster: Sendable {
     private let scratch: Scratch
     private let server: Mutex<Server?>
     private let databaseCount = Mutex(0)
 
-    /// The child may be ended from any thread, one at a time.
+    /// Any thread may end the child, but only one at a time.
     private struct Server: @unchecked Sendable { let process: ChildProcess }
 
     init() throws {
@@ -35,12 +35,12 @@ final class PostgreSQLCluster: Sendable {
     static let socketName = ".s.PGSQL.5432"
     var socket: String { scratch.path(Self.socketName) }
 
-    /// Starts the server over the data that is there.
+    /// Starts the server on the existing data.
     func start(_ settings: [String: String] = [:]) throws {
         var words = ["-D", scratch.path("data"), "-k", scratch.folder, "-c", "listen_addresses="]
         for (name, value) in settings { words += ["-c", "\(name)=\(value)"] }
         for _ in 0..<6_000 {
-            // A server ends at once if a session of a killed one is still alive.
+            // A new server ends at once if a session of a killed one is still alive.
             let isReady = try server.withLock { server in
                 if let process = server?.process, process.ended() == nil {
                     return saysReady(process)
@@ -65,7 +65,7 @@ final class PostgreSQLCluster: Sendable {
         return lines[7].hasPrefix("ready")
     }
 
-    /// Ends the server by a signal: `SIGKILL` as in a crash.
+    /// Ends the server with a signal; `SIGKILL` acts like a crash.
     func kill(_ signal: Int32) throws {
         let running = server.withLock { server in
             defer { server = nil }

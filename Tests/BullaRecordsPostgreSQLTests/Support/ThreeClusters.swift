@@ -22,7 +22,7 @@ extension Trait where Self == ThreeClusters {
     static var threeClusters: ThreeClusters { ThreeClusters() }
 }
 
-/// A backend over a new database of each cluster; a restart connects anew, and remembers no homes.
+/// A backend over one new database in each cluster; a restart connects anew, and forgets all homes.
 final class ClustersRoom: BackendRoom {
     let addresses: [DatabaseAddress]
     private let now: Mutex<PlacedSites>
@@ -48,7 +48,7 @@ final class ClustersRoom: BackendRoom {
         try forEachTable("CREATE TABLE backup.%1$I AS TABLE public.%1$I", index)
     }
 
-    /// Puts the copies in place of the tables.
+    /// Replaces the contents of a site's tables with the copies.
     func restore(_ index: Int, isForked: Bool) throws {
         try forEachTable("DELETE FROM public.%I", index)
         try forEachTable("INSERT INTO public.%1$I SELECT * FROM backup.%1$I", index)

@@ -5,8 +5,8 @@ import BullaRecords
 import BullaRecordsWorker
 import BullaTestSupport
 
-/// The keys of an account's records as bytes to search for, derived and unwrapped here according to
-/// the formats, since no module exports them.
+/// The keys of an account's records, as bytes to search for; they are derived and unwrapped here
+/// according to the formats, since no module exports them.
 struct KeyCanaries {
     private(set) var keys: [[UInt8]] = []
 
@@ -38,7 +38,7 @@ struct KeyCanaries {
         var tuple = Tuple("bulla records zone key v1", head.database.place)
         tuple.append(account.identifier.bytes)
         tuple.append(head.incarnation.bytes)
-        // The zone's own key is that of no share.
+        // The field for a share is empty, because this is the zone's own key.
         tuple.append([])
         tuple.append([1, 0, 0, 0])
         tuple.append(account.identifier.bytes)
@@ -56,7 +56,7 @@ struct KeyCanaries {
         secret.withView { $0.copied() }
     }
 
-    /// Fields after their lengths.
+    /// Fields, each after its length.
     private struct Tuple {
         private(set) var bytes: [UInt8] = []
 

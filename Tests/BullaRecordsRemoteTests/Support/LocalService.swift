@@ -129,7 +129,7 @@ final class LocalTime: Sendable {
 
     func pass(_ milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 
-    /// The moment after a number of milliseconds.
+    /// The moment a number of milliseconds from now.
     func date(after milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(now + milliseconds) / 1_000)
     }

@@ -23,7 +23,7 @@ final class ServiceProcess: Sendable {
     private let running = Mutex<Running?>(nil)
     private let accountCount = Mutex(0)
 
-    /// The child may be ended from any thread, one at a time.
+    /// Any thread may end the child, but only one at a time.
     private struct Running: @unchecked Sendable {
         let child: ChildProcess
         let port: Int
@@ -61,7 +61,7 @@ final class ServiceProcess: Sendable {
 
     private static func key(_ number: UInt8) throws -> StoreKey { try StoreKey(bytes(number)) }
 
-    /// The certificate, which vouches for itself.
+    /// The path of the certificate, which vouches for itself.
     var authorities: String { scratch.path("tls.pem") }
 
     private func makeCertificate() throws {
@@ -160,7 +160,7 @@ final class ServiceProcess: Sendable {
         _ = try? child.wait(patience: TestMode.patience)
     }
 
-    /// Makes an account, whose password is `the password of` its name.
+    /// Makes an account whose password is `the password of` followed by its name.
     func account(_ name: String? = nil) throws -> String {
         let number = accountCount.withLock { count in
             count += 1
@@ -172,16 +172,17 @@ final class ServiceProcess: Sendable {
         return name
     }
 
-    /// The service, with the program's token.
+    /// How to reach the service, with the program's token.
     func access(authorities: String? = nil) throws -> RecordServiceAccess {
         let known = hasTLS ? self.authorities : nil
         return try RecordServiceAccess(
             url: url, token: Secret(token), authorities: authorities ?? known)
     }
 
-    /// A container of the service, with a new account that is signed in.
+    /// A container of the service, with an account that is signed in: the named one, or else a new
+    /// one.
     func container(_ name: String? = nil) async throws -> CKContainer {
-        // Stretching passwords takes time, and only some at once.
+        // Stretching passwords takes time, and the service stretches only a few at once.
         var patience = RemotePatience()
         patience.attemptLimit = 100
         let container = try CKContainer.connect(
@@ -194,12 +195,12 @@ final class ServiceProcess: Sendable {
     }
 }
 
-/// Runs a suite beside a service.
+/// Starts a service, runs a suite that uses it, and stops it.
 struct ServiceScope: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
     ) async throws {
-        // Tests send more requests than people.
+        // Tests send more requests than people do.
         let service = try ServiceProcess(
             settings: [
                 "limits.requestsPerSecond": 10_000, "limits.requestBurst": 10_000,

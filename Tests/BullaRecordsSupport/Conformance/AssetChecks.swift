@@ -66,11 +66,12 @@ extension ConformanceCheck {
             }
             try bench.backend.put([[4]], from: .max, of: asset, time: time)
             #expect(try bench.backend.chunk(.max, of: asset) == [4])
-            // All have the same time, and are freed together.
+            // All the chunks have the same time, and are freed together.
             #expect(try bench.backend.freeOrphans(before: time) == 0)
             #expect(try bench.backend.freeOrphans(before: time + 1) == 1)
             #expect(try bench.backend.chunk(258, of: asset) == nil)
-            // Its identifier is free again, and starts anew: not after chunks that are gone.
+            // The asset's identifier is free again; its chunks start anew, not after those that are
+            // gone.
             let more: [[UInt8]] = [[5], [6]]
             #expect(
                 try bench.code { try $0.put(more, from: 1, of: asset, time: time) }
@@ -128,7 +129,7 @@ extension ConformanceCheck {
             #expect(try bench.backend.assets(heldBy: "b", in: other) == [])
             #expect(try bench.backend.chunk(0, of: asset) == nil)
             #expect(try bench.backend.freeOrphans(before: .max) == 0)
-            // Its identifier is free again, and starts anew.
+            // The asset's identifier is free again, and its chunks start anew.
             try bench.backend.put([5], 0, of: asset, time: bench.time)
             #expect(try bench.backend.chunk(0, of: asset) == [5])
         },

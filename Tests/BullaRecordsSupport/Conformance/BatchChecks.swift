@@ -148,7 +148,7 @@ extension ConformanceCheck {
         #expect(try bench.scan(IndexKey.field("field", of: "Note"), in: zone) == ["a"])
         #expect(try bench.backend.referrers(of: "b", .none, in: zone, limit: 9) == ["a"])
         #expect(try bench.backend.outcome(of: batch.identifier, in: zone) == nil)
-        // It was not committed, so it can be tried again once nothing prevents it.
+        // The batch was not committed, so it can be tried again once nothing prevents it.
         try bench.delete("b", in: zone)
         #expect(try bench.backend.commit(batch) == .committed(first: 4))
     }
@@ -165,7 +165,7 @@ extension ConformanceCheck {
         #expect(try bench.headVersion(of: zone) == 3)
         #expect(try bench.backend.outcome(of: batch.identifier, in: zone) == 2)
         #expect(try bench.backend.outcome(of: batch.identifier, in: other) == nil)
-        // It is still known half a day later.
+        // The batch's outcome is still known half a day later.
         bench.time += 12 * 3_600_000
         for _ in 0..<10 { try bench.save("later", in: zone) }
         #expect(try bench.backend.outcome(of: batch.identifier, in: zone) == 2)

@@ -87,7 +87,7 @@ package struct BackendBench {
         return entry
     }
 
-    /// An entry that an index has by one value of one field.
+    /// An entry that is indexed by one value of one field.
     package mutating func entry(
         _ value: RecordValue, of field: String = "field", _ type: String = "Note", name: String
     ) -> RecordEntry {
@@ -104,14 +104,14 @@ package struct BackendBench {
             headVersion: head, time: time, changes: changes, sealing: Self.sealing)
     }
 
-    /// Puts new keys into a head whose keys and epoch are these.
+    /// Puts new keys into a zone's head; `false` if its keys and epoch are not these.
     package func rekey(
         _ next: StoredZone, from keys: [UInt8], epoch: UInt32
     ) throws -> Bool {
         try backend.rekey(next, from: keys, formerEpoch: epoch, sealing: Self.sealing)
     }
 
-    /// A seal that tells from which seals, and over which records, it came to be.
+    /// A seal that shows from which seals, and over which records, it was made.
     package static let sealing: HeadSealing = { former, next, formers in
         var seal = former.seal + [0x40, UInt8(truncatingIfNeeded: next.version)]
         seal += next.keys.prefix(2)
@@ -133,7 +133,7 @@ package struct BackendBench {
         try backend.commit(batch(changes, in: zone))
     }
 
-    /// Saves a record, whatever its name has now.
+    /// Saves a record, whatever its name stands for now.
     @discardableResult
     package mutating func save(
         _ name: String, _ entry: RecordEntry? = nil, in zone: ZoneLife
@@ -142,7 +142,7 @@ package struct BackendBench {
         return try commit([.init(name, expected: .anything, entry: entry)], in: zone)
     }
 
-    /// Deletes a record, whatever its name has now.
+    /// Deletes a record, whatever its name stands for now.
     @discardableResult
     package mutating func delete(_ name: String, in zone: ZoneLife) throws -> BatchOutcome {
         try commit([.init(name, expected: .anything, entry: nil)], in: zone)

@@ -164,12 +164,12 @@ extension ConformanceCheck {
         ConformanceCheck("long values are cut, and found by what is left of them", longValues),
     ]
 
-    /// The index keeps the order of these values, and finds each by itself.
+    /// Checks that an index keeps the order of these values, and finds each on its own.
     private static func order(_ what: String, _ values: [RecordValue]) -> ConformanceCheck {
         ConformanceCheck("\(what) have their order in an index, and are found alone") {
             bench throws in
             let zone = try bench.zone()
-            // Use names in the opposite order, and two of each value.
+            // Give the records names in the opposite order, and save two with each value.
             var names: [String] = []
             for (number, value) in values.enumerated() {
                 for half in ["x", "y"] {

@@ -39,7 +39,7 @@ extension BackendModel {
         return BackendBatch.Change(name, expected: expected, entry: entry)
     }
 
-    /// The tag is at the beginning of the bytes that the model saves in a record.
+    /// The tag of a record, which is at the beginning of the bytes that the model saves in it.
     private func currentTag(_ name: String, _ life: ZoneLife) -> ChangeTag? {
         guard let bytes = ((try? bench.record(name, in: life)) ?? nil)?.bytes else { return nil }
         return ChangeTag(bytes: Array(bytes.prefix(ChangeTag.byteCount)))

@@ -43,7 +43,7 @@ extension BackendModel {
         }
     }
 
-    /// The schema is read often and rarely replaced, because batches rest on it.
+    /// Reads a document, or replaces it, which is rare because batches depend on the schema.
     mutating func document() -> BackendStep {
         let name = bench.random.pick([PlaceDocument.schema, "other"])
         let place = BackendBench.place
@@ -71,7 +71,7 @@ extension BackendModel {
                 .bytes(try backend.chunk(index, of: asset, in: upload.database))
             }
         }
-        // Sometimes a random database, even if the asset is for another one.
+        // Sometimes use a random database, even if the asset is for another one.
         let database = bench.random.isOne(in: 20) ? bench.random.pick(databases) : upload.database
         let time = bench.time
         let chunks = (0...bench.random.below(3)).map { _ in

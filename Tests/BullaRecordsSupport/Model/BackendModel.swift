@@ -1,10 +1,10 @@
 package import BullaRecords
 internal import BullaTestSupport
 
-/// Makes random calls of a backend, most of which find something.
+/// Makes random calls to a backend, most of which find something.
 ///
-/// It looks up what exists in a backend of its own choice, and learns from answers where pages
-/// ended.
+/// It looks up in a backend in memory what exists, and learns from answers where pages ended, and
+/// which version the schema has.
 package struct BackendModel {
     var bench: BackendBench
     package let databases: [Database]

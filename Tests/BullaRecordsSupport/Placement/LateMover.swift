@@ -25,11 +25,11 @@ package struct LateMover: Sendable {
         try prepare(database)
         do {
             try act(database) { now throws(RecordError) in
-                // A mover comes to `unfence` if the copy fails.
+                // A mover comes to `unfence` if the copy fails, so make it fail.
                 if step == .unfence, now == .copyRest { throw Self.failure }
                 guard now == step, !hasMet.exchange(true, ordering: .relaxed) else { return }
                 // While the late mover stands still, the zone is made, if it can be, and the other
-                // mover brings everything.
+                // mover finishes the move.
                 isMade.store(make(zone), ordering: .relaxed)
                 finish(database)
             }

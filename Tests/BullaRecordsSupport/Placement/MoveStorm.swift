@@ -35,7 +35,7 @@ package struct MoveStorm: Sendable {
         let isCalm = Atomic(false)
         let hasFailed = Atomic(false)
         let writersHaveEnded = Atomic(false)
-        /// Signals each batch, and each failure.
+        /// Is signalled once for each batch, and for each failure.
         let progress = DispatchSemaphore(value: 0)
 
         /// Whether enough moves have ended, enough were stopped, and all disturbances have
@@ -153,7 +153,7 @@ package struct MoveStorm: Sendable {
         #expect(found == copy && !copy.isEmpty)
     }
 
-    /// Moves the account to one site after the other; often, a mover ends early.
+    /// Moves the account from site to site; often, a mover ends early.
     private func move(_ number: Int, _ course: Course) throws {
         let sites = gateways[writerCount + 2 + number]
         var random = TestRandom(seed: seed &* 7 &+ UInt64(number))

@@ -2,7 +2,7 @@ internal import BullaRecords
 internal import BullaTestSupport
 import Testing
 
-/// Makes the same random calls of two databases: one that movers bring from site to site meanwhile,
+/// Makes the same random calls to two databases: one that movers bring from site to site meanwhile,
 /// and one in memory.
 package struct MovedAnswers {
     private let sites: PlacedSites
@@ -43,7 +43,8 @@ package struct MovedAnswers {
         #expect(moveCount > 3)
     }
 
-    /// Moves the database some steps further; once it is there, it goes to the next site.
+    /// Moves the database some steps further; once it has arrived, the next site becomes its
+    /// target.
     private mutating func advance() throws {
         let (target, stepCount) = (PlacedSites.name(target), random.below(80))
         guard try sites.move(BackendBench.public, to: target, stepCount: stepCount) else { return }

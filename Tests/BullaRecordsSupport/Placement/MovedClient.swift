@@ -3,8 +3,8 @@ internal import BullaTestSupport
 import Synchronization
 import Testing
 
-/// A client that changes one account's database over some backend, and notes in a backend in memory
-/// what was done.
+/// A client that changes one account's database over some backend; each change that is made there
+/// is also made in a backend in memory.
 package final class MovedClient: Sendable {
     package let database: Database
     private let backend: any RecordBackend
@@ -120,8 +120,8 @@ package final class MovedClient: Sendable {
     private func forget(_ state: inout State) throws {
         let zone = state.bench.random.pick(state.zones)
         let time = state.bench.time - 300
-        // While the database moves, the backend may ignore the call: then the copy in memory must
-        // not forget anything, either.
+        // While the database moves, the backend may ignore the call; the copy in memory must not
+        // forget anything then, either.
         let before = try backend.changes(in: zone, after: 0, limit: 1)?.forgottenVersion
         try backend.forgetDeletions(before: time, in: zone)
         let after = try backend.changes(in: zone, after: 0, limit: 1)?.forgottenVersion

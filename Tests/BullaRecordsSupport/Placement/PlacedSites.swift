@@ -46,7 +46,7 @@ package final class PlacedSites: Sendable {
     ///
     /// - Parameters:
     ///   - patience: how long a fence may stand; by default, longer than any machine needs.
-    ///   - visit: runs before each step that it takes.
+    ///   - visit: runs before each step that the mover takes.
     package func mover(
         stepCount: Int = .max, patience: Duration = .seconds(600),
         visit: @escaping @Sendable (AccountMover.Step) throws(RecordError) -> Void = { _ in }

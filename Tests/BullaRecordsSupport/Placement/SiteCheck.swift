@@ -67,7 +67,7 @@ package struct SiteCheck: Sendable, CustomStringConvertible {
             let victim = try bench.zone("victim \(recordCount)", in: bench.database())
             for _ in 0..<recordCount { try bench.save("record", in: victim) }
             let before = try other.zone(named: victim.name, in: victim.database)
-            // The site has a zone of another account that claims to be the victim's life.
+            // The site has another account's zone, which claims to be the victim's life.
             let forged = StoredZone(
                 bench.database(), name: "forged", incarnation: victim.incarnation, epoch: 1,
                 keys: [])
@@ -146,7 +146,7 @@ package struct SiteCheck: Sendable, CustomStringConvertible {
             rows.updateValue(row, forKey: database)
         }
         let zone = try bench.zone("zone", in: bench.database())
-        // No attempt has this number: the row is malformed.
+        // No attempt can have this number, so the row is malformed.
         let malformed = HomeRow(3, .here, attempt: .max)
         #expect(try site.moves.replaceHome(of: zone.database, nil, with: malformed))
         rows.updateValue(nil, forKey: zone.database)

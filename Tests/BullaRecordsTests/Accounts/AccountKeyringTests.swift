@@ -17,7 +17,7 @@ struct AccountKeyringTests {
             try Store.open(at: scratch.path("accounts.bulla"), key: StoreKind.gcm.key()))
     }
 
-    /// The keyring's store, opened as by another process.
+    /// The keyring's store, opened as another process would open it.
     private func store() throws -> Store {
         try Store.open(at: scratch.path("accounts.bulla"), key: StoreKind.gcm.key())
     }

@@ -32,7 +32,8 @@ struct BackendConformanceTests {
         }
     }
 
-    /// Calls whose second answer differs, from which callers learn the outcome of the first.
+    /// Calls whose second answer differs from the first, and tells callers what became of the first
+    /// call.
     private static let answersOnce: Set<FaultyBackend.Call> = [
         .create, .rekey, .delete, .replace, .freeOrphans,
     ]

@@ -26,7 +26,7 @@ struct BackendModelTests {
             kinds[answer.kind, default: 0] += 1
             if random.isOne(in: 500) { try room.restart() }
         }
-        // The calls found something.
+        // Check that the calls found something.
         for kind in ["committed", "conflicts", "otherEpoch", "otherSchema", "otherHead", "noZone"] {
             #expect(kinds[kind, default: 0] > 0, "no batch was answered by \(kind)")
         }

@@ -30,7 +30,7 @@ struct BackendThreadTests {
         let changes = UInt64(threadCount * changeCount)
         let shared = try #require(try bench.record("shared", in: zone))
         #expect(Counter.count(of: shared.bytes) == changes)
-        // Each change is one of the shared record and one of the thread's own.
+        // Each addition changes the shared record and the thread's own record.
         #expect(try bench.headVersion(of: zone) == 2 * changes)
         for thread in 0..<threadCount {
             let own = try bench.record("own\(thread)", in: zone)
@@ -74,8 +74,8 @@ struct BackendThreadTests {
         #expect(followed.withLock { $0 } == Dictionary(uniqueKeysWithValues: all.map { ($0, $1) }))
     }
 
-    /// Seeds far apart: a seed's sequence is that of the previous seed from its second number on,
-    /// and two threads must not give two batches the same identifier.
+    /// Seeds that are far apart: each seed gives the previous seed's numbers from the second one
+    /// on, and two threads must not give two batches the same identifier.
     private static func seed(_ thread: Int) -> UInt64 { UInt64(thread + 1) << 32 }
 
     /// Reads pages as they come until the writer is done and nothing is left.
@@ -95,7 +95,8 @@ struct BackendThreadTests {
     }
 }
 
-/// Increments a record that all threads share and one of its own, in one batch, by tags.
+/// Increments, in one batch, a record that all threads share and the thread's own record, and
+/// expects the tags that it has read.
 private struct Counter {
     var bench: BackendBench
     let zone: ZoneLife

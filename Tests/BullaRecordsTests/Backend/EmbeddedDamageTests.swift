@@ -28,7 +28,7 @@ struct EmbeddedDamageTests {
     func cut(tree: String) throws {
         for (key, row) in try rows(of: tree) {
             for count in 0..<row.count where TestMode.isLong || count < 40 || count % 9 == 0 {
-                // Without the asset's database, the row is sound: earlier builds wrote it so.
+                // Without the asset's database, the row is sound: earlier builds wrote such rows.
                 if tree == "assets", count == 12 { continue }
                 try put(Array(row.prefix(count)), key, in: tree)
                 #expect(try codes().contains(.damaged), "\(tree), cut to \(count) of \(row.count)")
@@ -228,7 +228,8 @@ private struct Contents {
         verbs = Self.reading(zone, asset, known) + Self.writing(zone, asset, &bench)
     }
 
-    /// Whether the calls read a row that is a single number: among many batches they know one.
+    /// Whether the calls read the row of a key, which is a single number: of all batches, they know
+    /// only one.
     func isLookedAt(_ key: [UInt8]) -> Bool {
         let zone = zone.incarnation.bytes
         return key == zone || key == zone + known.identifier.bytes

@@ -43,7 +43,8 @@ final class EmbeddedRoom: BackendRoom {
         try reopen()
     }
 
-    /// Replaces the file by an earlier copy, in the same timeline: what a restore must not do.
+    /// Replaces the file by an earlier copy in the same timeline, which is what a restore must not
+    /// do.
     func putFileBack(_ name: String) throws {
         try replaceFile { _ in try scratch.copy(name, to: "records.bulla") }
     }

@@ -242,7 +242,7 @@ struct ContainerTests {
         try await database.save(.note("a"))
         let token = try await database.recordZoneChanges(inZoneWith: zone, since: nil).changeToken
         try await database.deleteRecord(withID: CKRecord.note("a").recordID)
-        // Nothing is a day old.
+        // No deletion is a day old yet.
         try await other.tidy()
         let changes = try await database.recordZoneChanges(inZoneWith: zone, since: token)
         #expect(changes.deletions.count == 1)

@@ -77,7 +77,7 @@ struct EncryptedValuesTests {
         try await database.save(record)
         record["secret"] = "t"
         try await expect(.invalidArguments) { try await database.save(record) }
-        // Not even if the encrypted one is removed.
+        // The field does not turn plain even if its encrypted value is removed.
         let read = try await database.record(for: record.recordID)
         read.encryptedValues["secret"] = nil
         try await database.save(read)

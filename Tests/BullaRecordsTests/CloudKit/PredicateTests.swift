@@ -129,7 +129,7 @@ struct PredicateTests {
             CKPredicate(format: "NOT distanceToLocation:fromLocation:(place, %@) < 1", place),
             CKPredicate(format: "n = %f", "x"),
         ] { #expect(refused.error?.code == .invalidArguments) }
-        // A field can have the name of all fields.
+        // A field can be named `allTokens`, which otherwise stands for all fields.
         #expect(CKPredicate(format: "allTokens = 'x'").error == nil)
     }
 

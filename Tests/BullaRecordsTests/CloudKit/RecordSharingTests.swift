@@ -144,7 +144,7 @@ struct RecordSharingTests {
         let fresh = try #require(saved as? CKShare)
         #expect(fresh.oneTimeURL(for: invited.participantID) == nil)
         #expect(fresh.participants.map(\.acceptanceStatus).filter { $0 == .accepted }.count == 2)
-        // Another one is taken back.
+        // Another invitation is taken back.
         let other = try CKShare.Participant.oneTimeURLParticipant()
         fresh.addParticipant(other)
         try await owner.privateCloudDatabase.save(fresh)

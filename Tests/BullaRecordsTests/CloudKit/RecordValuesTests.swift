@@ -12,7 +12,8 @@ struct RecordValuesTests {
         database = try await fixture.database()
     }
 
-    /// A record that was saved and read again, with plain and encrypted fields alike.
+    /// The plain fields of one record and the encrypted fields of another, filled alike, saved and
+    /// read again.
     private func read(_ fill: (CKRecord, any CKRecordKeyValueSetting) -> Void) async throws
         -> [any CKRecordKeyValueSetting]
     {

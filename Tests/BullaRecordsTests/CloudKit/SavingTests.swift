@@ -185,7 +185,7 @@ struct SavingTests {
     func changedMeanwhile() async throws {
         let record = CKRecord.note("a", "sent")
         async let saved = database.save(record)
-        // Before, during or after the save, the change is never lost.
+        // Whether it comes before, during or after the save, the change is never lost.
         record["later"] = 1
         _ = try await saved
         try await database.save(record)

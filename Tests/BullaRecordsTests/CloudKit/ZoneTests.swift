@@ -48,7 +48,7 @@ struct ZoneTests {
         try await expect(.zoneNotFound) {
             try await database.verifyRecordZone(withID: CKRecordZone.ID(zoneName: "Nowhere"))
         }
-        // An older record in the place of a newer one.
+        // Put an older record in the place of a newer one.
         let store = try await Store.open(
             at: fixture.folder + "/records.bulla", key: ContainerFixture.key(0))
         let rows = RecordRows(store)

@@ -5,12 +5,12 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// What happens to files when calls of the backend fail between chunks.
+/// What happens to files when calls to the backend fail between chunks.
 @Suite struct `An asset over a backend that fails` {
     private let plan: FaultPlan
     private let room: EmbeddedRoom
     private let view: DatabaseView
-    /// The backend is called at least three times, and at most once for each chunk.
+    /// A file that takes at least three calls to put its chunks, and at most one for each chunk.
     private let file: [UInt8]
 
     init() throws {
@@ -74,7 +74,7 @@ import Testing
         #expect(try room.store.assetChunkCount == 0)
     }
 
-    /// Saves a file as an asset, and forgets it.
+    /// Begins to upload a file, and abandons the upload unfinished.
     private func begin(_ file: [UInt8], over backend: FaultyBackend) throws {
         try CoreFixture(backend: backend).database().beginUpload().append(file)
     }

@@ -33,7 +33,7 @@ struct AssetTests {
         "A file comes back as it was, whole and in parts",
         arguments: [
             0, 1, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 5 << 19,
-            // Whole chunks, one byte more, and more chunks than fit into memory.
+            // Two whole chunks, one byte more, and more chunks than are in memory at a time.
             2 << 20, 2 << 20 + 1,
             9 << 20 + 5 << 18,
         ])
@@ -76,7 +76,7 @@ struct AssetTests {
         expect(.damaged, naming: 0) { try read(asset) }
         _ = try changeChunks { _ in [chunks[0], chunks[1]] }
         expect(.damaged, naming: 2) { try read(asset) }
-        // The chunk before takes its place, but it does not say that it is the last.
+        // The second chunk takes the place of the third, but does not say that it is the last.
         _ = try changeChunks { _ in [chunks[0], chunks[1], chunks[1]] }
         expect(.damaged, naming: 2) { try read(asset) }
     }
@@ -93,7 +93,7 @@ struct AssetTests {
         #expect(error?.code == .damaged)
     }
 
-    /// Replaces the present chunks by others, and returns the former ones.
+    /// Replaces the stored chunks with others, and returns the former ones.
     private func changeChunks(_ body: ([[UInt8]]) -> [[UInt8]]) throws -> [[UInt8]] {
         try fixture.store.write { change in
             let tree = try change.tree(named: "chunks")
@@ -148,13 +148,14 @@ struct AssetTests {
         let held = try upload([1])
         _ = try view.save("a", ["file": .plain(.asset(held))])
         _ = try upload([2])
-        // Not finished, and forgotten.
+        // Begin an upload, and abandon it unfinished.
         try view.beginUpload().append(
             [UInt8](repeating: 0, count: 2 << 20 + 1))
         let before = try fixture.store.assetChunkCount
         #expect(before == 2 + 2)
         var freedCount = 0
-        // Its clock must still reach the other one's time.
+        // Each call advances this core's clock, which is still behind that of the core that
+        // uploaded.
         while freedCount < 2 { freedCount += try fixture.core.freeOrphans() }
         #expect(try fixture.store.assetChunkCount == 1)
         #expect(try read(held) == [1])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Records that go with others")
 struct CascadeTests {
-    /// A record that is deleted together with one or more others.
+    /// A change that saves a new record, which is deleted together with any one of its targets.
     private func change(_ name: String, with targets: [String]) -> RecordChange {
         let zone = ZoneIdentifier(CoreFixture.zone, owner: try? CoreFixture.identifier(1))
         let values = targets.map { target in
@@ -67,7 +67,7 @@ struct CascadeTests {
         limits.cascadeCount = 10
         let fixture = try CoreFixture(limits: limits)
         let view = try fixture.database()
-        // A chain of records, each of which takes the next one along.
+        // A chain of records, in which deleting each one deletes the next.
         try save((0..<11).map { change("r\($0)", with: $0 == 0 ? [] : ["r\($0 - 1)"]) }, view)
         let before = try changeCount(fixture)
         #expect(try refused { try view.delete("r0") }?.code == .limitExceeded)

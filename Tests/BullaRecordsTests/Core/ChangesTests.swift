@@ -163,7 +163,7 @@ struct ChangesTests {
         expect(.changeTokenExpired) { try restored.databaseChanges(since: tokens.database) }
         let begun = try restored.changes(in: CoreFixture.zone)
         #expect(begun.changed.map(\.name) == ["a"])
-        // The restored store is opened again: its life goes on.
+        // Opening the restored store again does not expire tokens.
         try store.close()
         let again = try Store.open(at: path, key: key)
         let page = try fixture.view(over: again).changes(in: CoreFixture.zone, since: begun.token)

@@ -18,7 +18,7 @@ struct LostReplyTests {
         (self.plan, self.room) = (plan, room)
         fixture = try CoreFixture(backend: FaultyBackend(room) { plan.next($0) })
         view = try fixture.database()
-        // This creates the type, and is change 1.
+        // This save creates the record type, and is change 1 of the zone.
         #expect(try view.save("first", ["n": .sealed(.int64(0))]).code == nil)
     }
 
@@ -163,7 +163,7 @@ struct LostReplyTests {
             while values[name] != value {
                 do {
                     let result = try view.save(name, ["n": .sealed(.int64(value))], condition)
-                    // Only this caller's earlier actions may prevent it.
+                    // The save may fail only because an earlier attempt at it has succeeded.
                     guard let code = result.code else {
                         (tags[name], values[name]) = (try result.record.tag, value)
                         continue

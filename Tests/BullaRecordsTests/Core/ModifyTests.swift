@@ -176,7 +176,8 @@ struct ModifyTests {
         try fixture.store.write { change in
             let tree = try change.tree(named: "records")
             var (key, value) = try #require(change.entries(of: tree).first)
-            // Near the end, in the seal: before the counts and the digest.
+            // A byte of the seal, which is near the end of the row, before the index places, the
+            // counts and the digest.
             value[value.count - 96] ^= 1
             try change.put(value, forKey: key, in: tree)
         }

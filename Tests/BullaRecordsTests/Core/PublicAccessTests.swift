@@ -4,13 +4,13 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// The public database under grants other than those that a type gets by itself.
+/// The public database under grants other than those that a type gets by default.
 @Suite("What the schema grants in the public database")
 struct PublicAccessTests {
     private let fixture: CoreFixture
     private let given = Given()
 
-    /// The roles of accounts in addition to those of the system.
+    /// The roles that a test gives to accounts, in addition to those of the system.
     private final class Given: Sendable {
         private let roles = Mutex<[AccountIdentifier: Set<String>]>([:])
         private let asked = Mutex(0)
@@ -58,7 +58,7 @@ struct PublicAccessTests {
 
     private static let all = "GRANT READ, CREATE, WRITE TO \"_icloud\""
 
-    /// What a caller may do with a record of the creator, and with records of its own.
+    /// The caller's privileges: to read and write a record of the creator, and to create a new one.
     private func privileges(
         of caller: Caller, _ record: String = "a", new: String
     ) throws -> Privileges {

@@ -34,7 +34,7 @@ struct QueryTests {
         try fixture.core.importSchema(Array(Self.schema.utf8))
     }
 
-    /// Records with some of the fields, and the fields of each.
+    /// Saves records that have some of the fields, and returns the fields of each record.
     private func fill(_ count: Int) throws -> [String: [String: RecordValue]] {
         var random = TestRandom(seed: 11)
         var all: [String: [String: RecordValue]] = [:]
@@ -250,7 +250,7 @@ struct QueryTests {
 }
 
 extension TestRandom {
-    /// A random filter over the fields of the tests' items.
+    /// A random filter on one field of the tests' items.
     fileprivate mutating func filter() -> RecordQuery.Filter {
         typealias Comparator = RecordQuery.Comparator
         let scalar: [Comparator] = [
@@ -290,7 +290,7 @@ extension TestRandom {
 }
 
 extension RecordQuery.Filter {
-    /// The meaning of the filter, in a second implementation.
+    /// Whether a record with these fields matches the filter, by a second implementation.
     fileprivate func isTrue(of fields: [String: RecordValue]) -> Bool {
         guard let value = fields[field] else { return false }
         let members = values.map { value.elements.contains($0) }
@@ -329,7 +329,7 @@ extension RecordValue {
         }
     }
 
-    /// Whether it is greater in the everyday sense.
+    /// Whether this value is greater than another, in the everyday sense.
     fileprivate func isAbove(_ other: RecordValue) -> Bool {
         switch (self, other) {
         case (.int64(let one), .int64(let two)): one > two

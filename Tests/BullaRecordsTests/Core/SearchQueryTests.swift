@@ -89,7 +89,7 @@ struct SearchQueryTests {
         #expect(try found(words("BREAD")) == ["bread", "soup"])
         #expect(try found(words("bread", in: "title")) == ["bread"])
         #expect(try found(words("cafe")) == ["bread"])
-        // The words are in the title, in the text and in the list.
+        // One word is in the list, one in the body, and one in the title.
         #expect(try found(words("slow: salt caf\u{E9}?")) == ["bread"])
         #expect(try found(words("slow salt cafe", in: "title")) == [])
         #expect(try found(words("slow baking", in: "tags")) == ["bread"])
@@ -225,7 +225,7 @@ struct SearchQueryTests {
         let long = String(repeating: "\u{301}", count: 4_096)
         #expect(try found(words("bread" + long)) == ["bread", "soup"])
         expect(.limitExceeded) { try found(words("bread" + long), words("bread" + long)) }
-        // The limit comes before any of the text is read.
+        // The limit is checked before any of the text is read.
         let endless = "e" + String(repeating: "\u{301}\u{316}", count: 250_000)
         expect(.limitExceeded) { try found(words(endless)) }
         try save("marks", ["body": .string(endless.prefixOfBytes(900_000) + " bread")])
@@ -344,7 +344,7 @@ struct SearchQueryTests {
 }
 
 extension String {
-    /// The first characters, with at most so many bytes.
+    /// The beginning of the text, cut off after this many bytes.
     fileprivate func prefixOfBytes(_ count: Int) -> String {
         String(decoding: Array(utf8.prefix(count)), as: UTF8.self)
     }

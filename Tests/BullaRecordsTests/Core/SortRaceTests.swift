@@ -4,7 +4,7 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// Changes between the moment in which records are sorted and the one in which a page is read.
+/// Changes that are made after records are sorted, and before a page of them is read.
 @Suite("Records that change while they are sorted")
 struct SortRaceTests {
     private static let schema = """

@@ -4,8 +4,8 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// Each part of a backend's data is moved to a wrong place: the item there must report it, and all
-/// others must still work.
+/// When any part of a backend's data is moved to a wrong place, the item there must be reported as
+/// damaged, and all others must still work.
 @Suite("What a backend puts in another place")
 struct TransplantTests {
     private let fixture: CoreFixture
@@ -38,7 +38,8 @@ struct TransplantTests {
 
     private func view(_ spot: Spot) throws -> DatabaseView { try #require(views[spot.account]) }
 
-    /// Texts of equal length, so that each would fit into any other's place.
+    /// The text of a field; all have the same length, so that each would fit in the place of any
+    /// other.
     private func text(_ spot: Spot, _ field: String) -> String {
         "\(field)\(spot.account)\(spot.zone)\(spot.name)"
     }
@@ -61,7 +62,7 @@ struct TransplantTests {
         try rows.put(sealed: bytes, spot.name, spot.zone, view(spot).database)
     }
 
-    /// Expects these records to be damaged in any way of reading, and all others to be whole.
+    /// Expects these records to be damaged, however they are read, and all others to be whole.
     private func expect(
         damaged: Set<Spot>, _ comment: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -78,7 +79,7 @@ struct TransplantTests {
         }
     }
 
-    /// The reason why a record does not return what was saved.
+    /// Why a record does not have the values that were saved; `nil` if it has them.
     private func refusal(
         of spot: Spot, _ result: Result<Record, RecordError>
     ) throws -> RecordError.Code? {
@@ -188,7 +189,7 @@ struct TransplantTests {
         forged.fields.removeAll { $0.name == "s" }
         try put(forged.bytes, Self.home)
         try expect(damaged: [Self.home], "turned plain")
-        // Next to the encrypted one.
+        // The plain value next to the encrypted field.
         forged.fields = try SealedParts(own).fields
         try put(forged.bytes, Self.home)
         try expect(damaged: [Self.home], "plain beside encrypted")
@@ -197,7 +198,7 @@ struct TransplantTests {
     }
 
     /// Moves an encrypted field to the plain values of a record, and seals them for the record's
-    /// own place: this needs the container's keys, but not the zone's.
+    /// own place, which takes the container's keys, but not the zone's.
     private func turnedPlain(_ own: [UInt8]) throws -> [UInt8] {
         let (record, head) = (
             try #require(SealedRecord(own)), try rows.head("one", view(Self.home).database)
@@ -234,7 +235,8 @@ struct TransplantTests {
             try put(forged.bytes, Self.home)
             try expect(damaged: [Self.home], "\(part)")
         }
-        // Everything under the former record's key, in the new one's place.
+        // Everything that is sealed under the former record's key, in the place of the new
+        // record's.
         var forged = former
         (forged.head, forged.plain) = (try SealedParts(own).head, try SealedParts(own).plain)
         try put(forged.bytes, Self.home)
@@ -249,7 +251,7 @@ struct TransplantTests {
         let stranger = Spot(account: 2)
         let heads = try [one, two, stranger].map { try rows.head($0.zone, view($0).database) }
         for donor in heads.dropFirst() {
-            // Only its keys, then the whole row: one zone given out as another.
+            // First only the donor's keys, then its whole head: one zone is passed off as another.
             try putHead(heads[0], keys: donor.keys)
             try expectZoneDamage(one, "keys of \(donor.name)")
             try putHead(
@@ -299,8 +301,8 @@ struct TransplantTests {
         try expect(damaged: [], "put back")
     }
 
-    /// Rewrites the row of a head: life 16, version 8, epoch 4, bytes 8; keys and seal, each after
-    /// its length.
+    /// Rewrites the row of a head: 16 bytes of life, 8 of version, 4 of epoch, and 8 of byte count;
+    /// then keys and seal, each after its length.
     private func putHead(
         _ head: StoredZone, life: RandomIdentifier? = nil, version: UInt64? = nil,
         keys: [UInt8]? = nil, seal: [UInt8]? = nil

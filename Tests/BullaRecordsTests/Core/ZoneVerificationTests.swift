@@ -3,7 +3,7 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// What only a comparison of all records with the hash in the head tells.
+/// What only a comparison of all records with the hash in the zone's head can reveal.
 @Suite("Verification of zones")
 struct ZoneVerificationTests {
     private let fixture: CoreFixture
@@ -31,14 +31,16 @@ struct ZoneVerificationTests {
     ) throws -> ZoneVerification {
         let view = view ?? self.view
         let verification = try view.verify(zone)
-        // An operator without users' keys comes to the same, except for records that do not open.
+        // An operator, without the users' keys, gets the same result, except for records that do
+        // not open.
         let operators = try fixture.core.verify(rows.head(zone, view.database))
         #expect(operators.recordCount == verification.recordCount)
         #expect(operators.isComplete == verification.isComplete)
         return verification
     }
 
-    /// Expects the zone to be incomplete while its rows are changed by `body`.
+    /// Expects a verification to find the zone incomplete while its rows are as `body` changes
+    /// them.
     private func expectTold(
         _ comment: Comment, _ body: (inout [[UInt8]: [UInt8]], _ life: [UInt8]) throws -> Void
     ) throws {
@@ -97,9 +99,9 @@ struct ZoneVerificationTests {
             older = try #require(rows.first { $0.key.dropFirst(16).elementsEqual(key) }?.value)
         }
         try save("b", 3)
-        // Nobody notices when reading it: it opens, and its zone's head is the newest.
+        // Reading the older record reveals nothing: it opens, and the zone's head is the newest.
         try expectTold("older record") { rows, life in
-            // With the number of the newer one, so that it matches its feed.
+            // Give the older record the version of the newer one, so that it matches the feed.
             let newer = try #require(rows[life + key])
             rows[life + key] = Array(newer[..<8] + older[8...])
             #expect(rows[life + key] != newer)

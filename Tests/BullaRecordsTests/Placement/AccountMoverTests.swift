@@ -122,8 +122,8 @@ struct AccountMoverTests {
         let first = try sites.placed.site("site0")
         let before = try #require(try first.document(name, of: database.place))
         #expect(try sites.move(database, to: "site2"))
-        // Puts the older entry back, as from a backup of the first site, together with the version
-        // with which it is sealed.
+        // Put the older entry back, as if from a backup of the first site, together with the
+        // version that it was sealed with.
         let store = room.store(0)
         try store.write { change in
             let tree = try change.tree(named: "documents")

@@ -13,7 +13,7 @@ struct CancelledMoveTests {
         sites = room.sites
     }
 
-    /// How far a mover has come when its move is cancelled.
+    /// How far a mover has got when its move is cancelled.
     enum Cancellation: CaseIterable {
         /// The mover has read the map.
         case beforeRows

@@ -163,7 +163,7 @@ struct ForgedSiteTests {
     func forgetful() throws {
         let zone = try zone(58)
         var bench = room.bench()
-        // The zone takes more than one page.
+        // Add enough records that the zone takes more than one page.
         for number in 0..<100 { try bench.save("more \(number)", in: zone) }
         room.hooks[2].keepPages(false)
         let error = #expect(throws: RecordError.self) {
@@ -190,7 +190,7 @@ struct ForgedSiteTests {
             #expect(try other.placed.zones(in: zone.database) == before)
             #expect(try other.placed.entry(of: zone.database)?.home == "site1")
         }
-        // Nor can it claim them by a copy of another site's row.
+        // Nor can the site claim accounts with a copy of another site's row.
         #expect(try sites.move(zone.database, to: "site0"))
         let row = try sites.placed.site("site0").moves.home(of: zone.database)
         let former = try liar.moves.home(of: zone.database)
@@ -237,7 +237,7 @@ struct ForgedSiteTests {
         }
         let error = #expect(throws: RecordError.self) { try placed.zones(in: zone.database) }
         #expect(error?.hasMoved == true)
-        // If no more callers may wait, this one gives up at once.
+        // If no callers may wait, this one gives up at once.
         #expect(callCount.load(ordering: .relaxed) == (callerLimit == 0 ? 1 : 3))
         #expect(searchCount.load(ordering: .relaxed) == 1)
     }

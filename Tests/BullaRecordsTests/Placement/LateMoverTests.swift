@@ -89,7 +89,7 @@ struct LateMoverTests {
                 try placed.chunk($0, of: asset, in: database)
             }
         }
-        // First, one more chunk, put at the same time as the others; then, at a later time, two
+        // First put one more chunk, with the same time as the others; then, with a later time, two
         // chunks in place of former ones.
         #expect(
             try move(to: "site2", putting: [[9]], from: 2, time: 1) == [[7], [8], [9], nil])
@@ -108,7 +108,8 @@ struct LateMoverTests {
         #expect(isDone)
     }
 
-    /// A zone of a new account, and an asset of two chunks that waits there for its record.
+    /// A zone of a new account, and an asset of two chunks in that account, which no record holds
+    /// yet.
     private func zoneWithUpload(
         seed: UInt64
     ) throws -> (zone: ZoneLife, asset: RandomIdentifier) {
@@ -201,8 +202,8 @@ struct LateMoverTests {
             guard isFenced.load(ordering: .relaxed), call == "zones" else { return }
             throw RecordError(code, "the site is broken")
         }
-        // A mover waits only after an error that may pass. After the others, it must give up at
-        // once, however much patience it has.
+        // A mover waits only after an error that may pass. After any other error, it must give up
+        // at once, however much patience it has.
         let patience: Duration = code == .unavailable ? .zero : .seconds(600)
         let error = #expect(throws: RecordError.self) {
             try sites.mover(patience: patience) { step throws(RecordError) in
@@ -254,7 +255,7 @@ struct LateMoverTests {
             guard step == .clean, !hasMet.exchange(true, ordering: .relaxed) else { return }
             Self.goBack(database, other)
         }.resume(database)
-        // The mover has gone on with the later move, and has not begun its copy anew.
+        // The mover has continued the later move, and has not begun that move's copy anew.
         #expect(hasMet.load(ordering: .relaxed) && clears.load(ordering: .relaxed) == 0)
         try sites.expectSettled(database, at: "site1")
         try client.expectEqual()
@@ -352,7 +353,8 @@ struct LateMoverTests {
         sites.note(client.time)
         let target = try sites.placed.site("site2")
         let isDone = try sites.move(client.database, to: "site2") { step throws(RecordError) in
-            // As if everything at the target were an hour old, and so old enough to be freed.
+            // Try to free orphans as if everything at the target were an hour old, and so old
+            // enough.
             guard [.copy, .copyRest, .giveUp, .takeOver].contains(step) else { return }
             #expect(try target.freeOrphans(before: .max) == 0)
         }

@@ -169,8 +169,8 @@ struct MovedAccountTests {
         let site = EmbeddedBackend(rooms[1].store)
         let schema = try #require(try site.document(PlaceDocument.schema, of: place))
         for version in [schema.version, schema.version + 5] {
-            // The second site's schema has a history that the first one does not know, or is
-            // forged.
+            // The schema of the second site has a history that the first site does not know, or it
+            // is forged.
             try put(StoredDocument(version: version, [1, 2, 3]))
             let later = try later()
             let error = #expect(throws: RecordError.self) { try later.database() }

@@ -25,7 +25,7 @@ struct SiteGateTests {
         gate = SiteGate(patience) { clock.now }
     }
 
-    /// Begins some calls now, and runs a body while they are in progress.
+    /// Begins `count` calls, and runs `body` while they are in progress.
     private func hold(
         _ count: Int, _ body: () throws(RecordError) -> Void
     ) throws(RecordError) {

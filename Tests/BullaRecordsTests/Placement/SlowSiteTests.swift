@@ -29,7 +29,7 @@ struct SlowSiteTests {
         return zones
     }
 
-    /// Lets an account be moved until it can only be read at its site.
+    /// Begins to move an account, and stops once it can only be read at its site.
     private func fence(_ database: Database) throws {
         #expect(
             try !sites.move(database, to: "site2") { step throws(RecordError) in
@@ -116,8 +116,8 @@ struct SlowSiteTests {
             try placed.forgetDeletions(before: .max, of: place)
         }
         #expect(error?.code == .unavailable && error?.hasMoved == false)
-        // One call for the site's other account, and three for the zones that the mover copies:
-        // those change nothing.
+        // One call for the site's other account, and three, which change nothing, for the zones
+        // that the mover copies.
         #expect(count.load(ordering: .relaxed) == 4)
         func forgotten(_ zone: ZoneLife) throws -> UInt64? {
             try placed.changes(in: zone, after: 0, limit: 1)?.forgottenVersion
@@ -185,7 +185,7 @@ struct SlowSiteTests {
         }
     }
 
-    /// Checks that a caller asks a site patiently, and so does not take it for one that is dead.
+    /// Checks that a caller asks a site patiently, which means that the site is not taken for dead.
     private func expectPatience(_ placed: PlacedBackend, at site: Int, _ zone: ZoneLife) throws {
         let impatientCount = Atomic(0)
         room.hooks[site].fail { call throws(RecordError) in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The faults of a schema")
 struct SchemaFaultsTests {
-    /// Texts, and a part of each of their faults.
+    /// Texts, each with the descriptions of all its faults.
     static let faulty: [(String, [String])] = [
         ("CREATE ROLE \"_world\";", ["role '_world': is the system's, and need not be created"]),
         ("CREATE ROLE \"a.b\";", ["role 'a.b': \(notWord)"]),

@@ -137,7 +137,7 @@ struct SchemaRulesTests {
                 .index("Note", "title", .sortable), .index("Note", "___recordID", .queryable),
                 .grant("Note", "r", .write), .grant("Note", "s", .read),
             ])
-        // In the other direction each of them would be a loss.
+        // In the other direction, each of these additions would be a loss.
         let error = refusal { () throws(RecordError) in
             try SchemaRules.promotion(from: production, to: development)
         }

@@ -22,7 +22,7 @@ struct RecordSealerTests {
         for (name, field) in draft.fields {
             switch field {
             case .plain(let value) where value.kind.element == .asset:
-                // An asset, whose value contains the key, is sealed separately.
+                // An asset, whose value contains its key, is sealed apart from the plain values.
                 #expect(try opened.encryptedValue(name) == value)
                 #expect(opened.plain[name] == nil)
             case .plain(let value): #expect(opened.plain[name] == value)
@@ -91,7 +91,8 @@ struct RecordSealerTests {
         let sealed = try sealer.stored(fixture.draft(fields: ["f": .encrypted(.int64(1))]))
         expectDamage(sealed.bytes, name: "other")
         let zone = key.scope.zone
-        // Another zone, another life of the zone, and another epoch of its keys have another key.
+        // A key of another zone or life, another key of the same life, and a key of another epoch
+        // do not open it.
         expectDamage(sealed.bytes, sealer: fixture.sealer(try fixture.zoneKey()))
         expectDamage(sealed.bytes, sealer: fixture.sealer(try fixture.zoneKey(zone)))
         expectDamage(sealed.bytes, sealer: fixture.sealer(try fixture.zoneKey(zone, epoch: 2)))
@@ -113,7 +114,7 @@ struct RecordSealerTests {
         let other = try sealer.stored(
             fixture.draft("other", fields: ["f": .encrypted(.int64(3)), "p": .plain(.int64(3))]))
         for donor in [former, other] where donor.bytes.count == newer.bytes.count {
-            // Any piece of at least 16 bytes: a wrap, a blob, a seal.
+            // Replace any 16 bytes, whether of a wrap, a blob or a seal.
             for start in stride(from: 0, to: newer.bytes.count - 16, by: 4) {
                 var bytes = newer.bytes
                 bytes.replaceSubrange(start..<start + 16, with: donor.bytes[start..<start + 16])
@@ -185,7 +186,7 @@ struct RecordSealerTests {
         return try sealer.open(read, name: "note")
     }
 
-    /// Bytes that are not a record are damage, too.
+    /// Expects that a record does not open; bytes that are no record count as damaged, too.
     private func expectDamage(
         _ bytes: [UInt8], name: String = "note", sealer: RecordSealer? = nil
     ) {

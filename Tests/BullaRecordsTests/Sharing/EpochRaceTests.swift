@@ -36,7 +36,8 @@ struct EpochRaceTests {
         #expect(try fixture.head().0.epoch == 2)
     }
 
-    /// A participant's view of a shared branch, before one of whose calls something else happens.
+    /// A participant's view of a shared branch; `body` runs before its first call of the given
+    /// kind.
     private func view(
         _ number: UInt8, _ fixture: CoreFixture, before call: FaultyBackend.Call,
         _ body: @escaping @Sendable () -> Void
@@ -83,7 +84,7 @@ struct EpochRaceTests {
         }
         #expect(try writer.put("new", "x", below: "b").code == .referenceViolation)
         #expect(try !owner.has("new"))
-        // The other way round: a record comes to what is about to join.
+        // The other way round: a record is added below one that is about to join the share.
         let slow = FaultyBackend(
             SharedRoom(fixture.backend),
             before: { [once = Once()] called in

@@ -20,15 +20,15 @@ struct LateFollowerTests {
     func pages(limit: Int) throws {
         var follower = try Follower(other)
         #expect(try owner.move("a", below: nil).code == nil)
-        // Both change again, so a page can end beyond the change by which "a" has left, and before
-        // "a" comes.
+        // Both change again, so a page can end after the change by which "a" left, but before the
+        // place where "a" is in the feed now.
         #expect(try owner.put("b", "secret").code == nil)
         #expect(try owner.put("root", "next").code == nil)
         #expect(try owner.put("a", "secret").code == nil)
         try follower.follow(limit: limit)
         #expect(follower.names == ["root", "share"] && follower.deleted == ["a", "b"])
         #expect(try follower.records["root"]?.value(of: "s") == .string("next"))
-        // Now it knows.
+        // Now the follower knows that they have left.
         #expect(try owner.put("b", "more").code == nil)
         try follower.follow(limit: limit)
         #expect(follower.deleted.isEmpty)
@@ -71,7 +71,7 @@ struct LateFollowerTests {
         var follower = Follower(beginning: other)
         while try follower.turn(limit: 1) {}
         #expect(follower.names == ["root", "share"] && follower.deleted.isEmpty)
-        // Unless they say that they can have it.
+        // Unless they say that they may already have records of the zone.
         var token: [UInt8]?
         var (told, hasMore): (Set<String>, Bool) = ([], true)
         while hasMore {
@@ -110,7 +110,8 @@ struct LateFollowerTests {
         _ = try owner.share("second", of: "other", with: [2: .readOnly]).record
         let base = try fixture.core.database(.shared, .account(fixture.account(2)))
         let start = try base.databaseChanges()
-        // A process ends between the change of the head and that of the share's record.
+        // As if a process had ended after changing the head, and before changing the share's
+        // record.
         try fixture.forge { keyring in
             for share in keyring.shares.keys {
                 keyring.shares[share]?.members.participants[account]?.acceptance = .accepted

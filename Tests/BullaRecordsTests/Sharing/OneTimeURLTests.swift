@@ -106,7 +106,7 @@ struct OneTimeURLTests {
         let third = try fixture.view(3)
         #expect(try third.record("a").value(of: "s") == .string("next"))
         #expect(try third.record("b").value(of: "s") == .string("v-b"))
-        // So do those who have taken one.
+        // An account that has taken the invitation can leave; the token does not let it in again.
         #expect(try owner.move("c", below: "a").code == nil)
         try fixture.view(3).deleteZone("notes")
         #expect(try refused { try fixture.view(3).records([], in: "notes") }?.code == .zoneNotFound)
@@ -121,7 +121,7 @@ struct OneTimeURLTests {
         #expect(try fixture.head().0.epoch == 2)
         let next = try #require(try invite())
         #expect(next != token)
-        // Whoever had the former URL has had the key, so the share has another one.
+        // Anybody with the former URL has had the share's key, so the share now has another one.
         #expect(try fixture.head().0.epoch == 3)
         #expect(try refusal(token, 3) == .unknownItem)
         #expect(try save([:]).code == nil)
@@ -189,7 +189,7 @@ struct OneTimeURLTests {
         case .expired: fixture.clock.pass(2 * Self.week)
         case .takenBack: _ = try save([:]).record
         }
-        // A change of any record is enough.
+        // A change of any record is enough to begin a new epoch.
         _ = try owner.put("c", "next").record
         _ = try owner.put("a", "next").record
         #expect(try fixture.head().0.epoch == 3 && members().invitations.isEmpty)
@@ -200,7 +200,7 @@ struct OneTimeURLTests {
         #expect(try CoreFixture(sharing: fixture).view(3).readable(["a", "b"]) == ["a", "b"])
     }
 
-    /// The share's key, as whoever has the URL and a copy of the head gets it.
+    /// The share's key, obtained as anybody with the URL and a copy of the head could.
     private func key(of token: String) throws -> ZoneKey {
         let bytes = try #require(Hexadecimal.bytes(token))
         // Version, owner, zone and share come first; then the invitation and its secret.
@@ -234,7 +234,7 @@ struct OneTimeURLTests {
             #expect(try refusal(String(changed), 3) == .unknownItem)
         }
         #expect(try members().invitations.count == 1)
-        // Nobody but the owner gets it from the share.
+        // Nobody but the owner gets the token from the share.
         #expect(try owner.record("share").invitations == [invitation: token])
         let share = try owner.record("share")
         let second = try fixture.accept(fixture.token(of: share), 2)
@@ -270,8 +270,8 @@ struct OneTimeURLTests {
         #expect(try third.record("c").value(of: "s") == .string("v-c"))
         #expect(try refused { try third.put("c", "x") }?.code == .permissionFailure)
         #expect(try refusal(token, 4) == .unknownItem)
-        // The next key is the owner's and the participants'; ending the share makes one more, even
-        // if only somebody with a URL could have the last one.
+        // The next key is for the owner and the participants only. Ending the share makes one more
+        // key, even if only somebody with a URL could have the one before.
         #expect(try owner.share(with: [:]).code == nil)
         #expect(try invite(.readOnly, to: ZoneSharing.recordName) != nil)
         let epoch = try fixture.head().0.epoch

@@ -4,7 +4,7 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// What a backend, a removed participant and a participant with the backend's help try.
+/// Attacks by a backend, by a removed participant, and by a participant with the backend's help.
 @Suite("Forged shares of records")
 struct RecordShareForgeryTests {
     private let fixture: CoreFixture
@@ -30,7 +30,7 @@ struct RecordShareForgeryTests {
         return (identifier, share)
     }
 
-    /// The keys of a share that an account has, by epoch.
+    /// The keys that an account has for a share, by epoch.
     private func keptKeys(_ number: UInt8, _ name: String = "share") throws -> [UInt32: ZoneKey] {
         let (head, _) = try fixture.head()
         let (identifier, share) = try share(name)
@@ -78,7 +78,8 @@ struct RecordShareForgeryTests {
             let isShared = ["root", "a", "b", "share"].contains(name)
             #expect(try opens(name, with: key) == isShared, "\(name)")
         }
-        // Nothing in the head opens under the share's key, or under the account's own keys.
+        // None of the zone's own keys in the head opens under the share's key, or under the
+        // account's own keys.
         let (head, keyring) = try fixture.head()
         for (epoch, wrap) in keyring.wraps {
             let scope = SealScope(head.database, zone: head.incarnation, epoch: epoch)
@@ -100,12 +101,13 @@ struct RecordShareForgeryTests {
         #expect(try refused { try other.put("a", "x") }?.code == .zoneNotFound)
         let (head, _) = try fixture.head()
         #expect(try head.epoch == 3 && Set(share().1.wraps.keys) == [2, 3])
-        // The share's record was written with the removal; other records are at their first write.
+        // The removal has sealed the share's record under the new key; each other record is sealed
+        // under it when it is next written.
         #expect(try !opens("share", with: kept) && opens("a", with: kept) && opens("b", with: kept))
         #expect(try third.put("a", "new").code == nil)
         #expect(try owner.put("new", "n", below: "b").code == nil)
         #expect(try !opens("a", with: kept) && !opens("new", with: kept))
-        // Giving "new" to it has changed its parent "b", too.
+        // Saving "a" and "new" has also written their parents, "root" and "b".
         #expect(try !opens("b", with: kept) && opens("root", with: kept) == false)
         #expect(try third.record("b").value(of: "s") == .string("v-b"))
         #expect(try owner.record("a").value(of: "s") == .string("new"))
@@ -164,7 +166,8 @@ struct RecordShareForgeryTests {
         #expect(try other.readable(all).count == 6)
         let second = try share("second").0
         let first = try share().0
-        // Flags, life and epoch come first; the share is before the key and what follows.
+        // In a record, flags, life and epoch come first; the share comes before the wrapped key and
+        // all that follows.
         func relabeled(_ name: String, _ from: RandomIdentifier, _ to: RandomIdentifier) throws
             -> [UInt8]
         {
@@ -188,7 +191,7 @@ struct RecordShareForgeryTests {
 
     @Test("A record that is not shared is not shown, though a backend says that it is")
     func relabeledPrivateRecord() throws {
-        // It gets a parent, so that the shared record's form is as long as that of this one.
+        // Flag the record as shared, and insert the share's identifier where it belongs.
         let bytes = try rows.sealed("c", "notes", database)
         let record = try #require(SealedRecord(bytes))
         #expect(record.share == nil)
@@ -233,7 +236,8 @@ struct RecordShareForgeryTests {
         // It opens, as the documents say.
         #expect(try owner.record("c").value(of: "s") == .string("planted"))
         #expect(try owner.verify("notes").fault(in: "notes")?.code == .damaged)
-        // Only under the share's keys: what the owner does not share with it is out of its reach.
+        // The participant can plant records only under the share's keys: what the owner does not
+        // share with it is out of its reach.
         draft.fields = ["s": .encrypted(.string("planted"))]
         let zone = SealScope(database, zone: try fixture.head().0.incarnation, epoch: 2)
         let outside = try sealer(ZoneKey.random(zone)).seal(draft)
@@ -280,7 +284,7 @@ struct RecordShareForgeryTests {
         mixed.epoch = former.epoch
         try rows.put(mixed)
         #expect(try refused { try other.records(["a"], in: "notes") }?.code == .damaged)
-        // A whole former head is seen by whoever has followed the zone since.
+        // Even a whole former head is noticed by a follower that has read the zone since.
         try rows.put(head)
         let follower = try fixture.view(3)
         let token = try follower.changes(in: "notes").token

@@ -41,7 +41,7 @@ struct RecordShareModelTests {
             return false
         }
 
-        /// Whether a record below this one, or itself, is the root of a share.
+        /// Whether this record, or one below it, is the root of a share.
         func hasRootBelow(_ name: String) -> Bool {
             shares.values.contains { isBelow($0.root, name) }
         }
@@ -122,7 +122,7 @@ struct RecordShareModelTests {
             if let parent = next.parent, !(isRoot && number != 1) {
                 guard model.records[parent] != nil else { return false }
                 if isRoot { if after.share(of: parent) != nil { return false } }
-                // Outside of shares, nobody prevents a circle.
+                // Outside of shares, nothing prevents a circle of parents.
                 let isMember = former != nil && !isRoot && model.share(of: name) != nil
                 if isMember, former?.parent != parent, model.isBelow(parent, name) { return false }
             }
@@ -212,7 +212,7 @@ struct RecordShareModelTests {
                 let expected = model.visible(to: number)
                 let readable = try view(number).readable(names)
                 #expect(readable == Set(expected.keys), "step \(step): \(number)")
-                // Followers that come by only now and then converge, too.
+                // Followers that read only from time to time converge, too.
                 guard random.isOne(in: 2) else { continue }
                 var follower = try followers[number] ?? Follower(view(number))
                 try follower.follow(limit: 1 + random.below(4))

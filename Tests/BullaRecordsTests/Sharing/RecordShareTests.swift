@@ -76,7 +76,7 @@ struct RecordShareTests {
         #expect(follower.deleted == ["a", "b", "other", "c"])
         #expect(try other.readable(all) == ["root", "share"])
         #expect(try owner.record("c").value(of: "s") == .string("v-c"))
-        // What becomes of records that have left is told to nobody who knows that.
+        // A follower that knows that records have left is told nothing more about them.
         _ = try owner.put("c", "secret")
         _ = try owner.delete("b")
         try follower.follow()
@@ -84,7 +84,7 @@ struct RecordShareTests {
         var late = before
         try late.follow()
         #expect(late.names == follower.names && late.deleted == ["a", "b", "other", "c"])
-        // A name that is used again is the former one's deletion for a late follower.
+        // If a name is used again, a late follower is told that the former record was deleted.
         _ = try owner.put("b", "again")
         late = before
         try late.follow()
@@ -116,7 +116,7 @@ struct RecordShareTests {
         #expect(try other.delete("a").code == .referenceViolation)
         #expect(try other.share("share", of: nil, with: [:]).code == .permissionFailure)
         #expect(try other.share("mine", of: "a", with: [:]).code == .permissionFailure)
-        // What is hidden seems not to be there.
+        // A hidden record seems not to exist.
         #expect(try other.delete("c").code == nil)
         #expect(try owner.has("c"))
         let tag = try owner.record("c").tag
@@ -156,7 +156,8 @@ struct RecordShareTests {
         for (_, record) in try other.changes(in: "notes").changed {
             #expect(try shared.contains(record.get().parent?.name ?? "share"))
         }
-        // It stays, though a participant who replaces the record cannot name it.
+        // The root keeps its parent, though a participant that replaces the root cannot name the
+        // parent.
         let whole = try other.save(
             "root", ["s": .sealed(.string("whole"))], isReplacing: true
         ).record
@@ -309,7 +310,8 @@ struct Follower {
     private let view: DatabaseView
     private var token: [UInt8]?
     private(set) var records: [String: Record] = [:]
-    /// What was told to be deleted since the last call of ``follow(limit:)``, with the types.
+    /// The types of the records that were reported as deleted since the last call of
+    /// ``follow(limit:)`` began, by name.
     private(set) var deletedTypes: [String: String] = [:]
     private(set) var restarts = 0
 

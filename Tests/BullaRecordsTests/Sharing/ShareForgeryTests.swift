@@ -3,7 +3,7 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// Data that a backend puts into a wrong place is refused, there and nowhere else.
+/// Data that a backend puts in a wrong place is refused there, and nothing else is affected.
 @Suite("Forged shares")
 struct ShareForgeryTests {
     private let fixture: CoreFixture
@@ -20,7 +20,7 @@ struct ShareForgeryTests {
         _ = try owner.save("a", ["s": .sealed(.int64(1))])
     }
 
-    /// The error of reading a record; `nil` if it opens.
+    /// The error on reading a record; `nil` if it opens.
     private func failure(_ number: UInt8, _ name: String = "a") throws -> RecordError.Code? {
         let view = number == 1 ? try fixture.database(1) : try fixture.view(number)
         do throws(RecordError) {
@@ -34,7 +34,8 @@ struct ShareForgeryTests {
         return try #require(try fixture.head(zone).1.share?.participants[account]?.wraps)
     }
 
-    /// Replaces a participant's wraps, and checks who can still read.
+    /// Checks that account 2 cannot read while its wraps are replaced by these, and that the others
+    /// can.
     private func check(_ wraps: [UInt32: [UInt8]], _ name: String = "a") throws {
         let account = try CoreFixture.identifier(2)
         let former = try self.wraps(2)
@@ -53,7 +54,7 @@ struct ShareForgeryTests {
         try fixture.owner().createZone("other")
         _ = try owner.share(with: [2: .readWrite], in: "other").record
         try check(wraps(2, in: "other"))
-        // Of another epoch.
+        // A wrap of another epoch.
         try fixture.publish(4)
         _ = try owner.share(with: [2: .readWrite, 3: .readWrite, 4: .readOnly]).record
         _ = try owner.share(with: [2: .readWrite, 3: .readWrite]).record
@@ -73,7 +74,7 @@ struct ShareForgeryTests {
         let wrap = try ParticipantWrap(scope, for: victim.account, epoch: 1)
             .seal(planted, for: victim.publicKeys, by: forger)
         try check([1: wrap])
-        // With the forger's public keys in the owner's place.
+        // The same with the forger's public keys in the owner's place.
         let stolen = try document("keys of", 3)
         let own = try document("keys of", 1)
         try put(stolen, "keys of", 1)
@@ -112,11 +113,11 @@ struct ShareForgeryTests {
         #expect(added.code == .damaged)
         #expect(try owner.share(with: all.merging([5: .readOnly]) { $1 }).code == nil)
         #expect(try failure(2) == nil && failure(3) == nil)
-        // The account's next session corrects them.
+        // The account's next session publishes the right keys again.
         try fixture.publish(4)
         #expect(try owner.share(with: all.merging([4: .readOnly]) { $1 }).code == nil)
-        // A participant's public keys keep it from later writes, but from nothing that it already
-        // has.
+        // Replaced public keys keep a participant from what is written later, but not from what it
+        // already has.
         try put(stolen, "keys of", 2)
         #expect(try owner.share(with: [2: .readWrite, 3: .readWrite]).code == nil)
         _ = try owner.save("b", ["s": .sealed(.int64(2))])
@@ -144,7 +145,8 @@ struct ShareForgeryTests {
     func replacedOwner() throws {
         try put(document("keys of", 3), "keys of", 1)
         #expect(try failure(2) == .damaged && failure(3) == .damaged)
-        // The owner's own next session corrects them, and nothing is lost meanwhile.
+        // The owner's next session publishes the right keys again, and nothing is lost in the
+        // meantime.
         #expect(try failure(1) == nil)
         try fixture.core.directory.publish(fixture.account(1))
         #expect(try failure(2) == nil && failure(3) == nil)

@@ -63,7 +63,7 @@ struct ShareKeyTests {
         let account = try CoreFixture.identifier(2)
         #expect(keyring.share?.participants[account] == nil)
 
-        // Others still read, and the first write of a record seals all of it again.
+        // Others can still read, and the next write of a record seals all of it under the new key.
         #expect(try third.record("left").value(of: "s") == .string("v"))
         _ = try third.save("rewritten", ["s": .sealed(.string("new"))])
         _ = try owner.save("new", ["s": .sealed(.string("n"))])
@@ -76,7 +76,7 @@ struct ShareKeyTests {
             let (old, new) = (before.blobRange(of: field), after.blobRange(of: field))
             #expect(before.bytes[try #require(old)] != after.bytes[try #require(new)])
         }
-        // Nothing in the head opens under the account's keys.
+        // No wrap in the head opens under the removed account's keys.
         let former = try fixture.account(2)
         let scope = SealScope(head.database, zone: head.incarnation, epoch: 2)
         let signer = try fixture.account(1).publicKeys
@@ -133,7 +133,7 @@ struct ShareKeyTests {
         #expect(try third.delete(ZoneSharing.recordName).code == nil)
         #expect(try owner.has(ZoneSharing.recordName))
         #expect(try owner.record("a").sharing?.participants.isEmpty == true)
-        // A user who has only been named can decline.
+        // A user who was only named as a participant, and has not accepted, can decline.
         try fixture.publish(4)
         _ = try owner.share(with: [4: .readOnly])
         try fixture.view(4).deleteZone("notes")
@@ -161,7 +161,7 @@ struct ShareKeyTests {
         // The former keys belong to a session that has ended.
         #expect(
             try refused { try fixture.view(2).records(["a"], in: "notes") }?.code == .zoneNotFound)
-        // They do not return to the directory.
+        // Publishing them does not bring them back into the directory.
         try fixture.publish(2)
         _ = try owner.share(with: [2: .readOnly])
         #expect(try later.has("a"))

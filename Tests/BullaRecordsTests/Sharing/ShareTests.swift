@@ -119,7 +119,7 @@ struct ShareTests {
         let single = try owner.save("share-of-one", type: SystemType.share)
         #expect(single.code == .invalidArguments)
         #expect(try owner.save(ZoneSharing.recordName).code == .invalidArguments)
-        // Only the unknown account fails.
+        // Only the change that names the unknown account fails.
         let wanted = [try CoreFixture.identifier(7): SharePermission.readOnly]
         let results = try owner.modify(
             [
@@ -168,7 +168,7 @@ struct ShareTests {
                     == .unknownItem)
         }
         #expect(try refused { try core.shares.invitation("", second) }?.code == .unknownItem)
-        // Accepting twice is the same as accepting.
+        // Accepting twice is the same as accepting once.
         try fixture.accept(token, 2)
         try fixture.accept(token, 2)
         #expect(try fixture.view(2).zones().count == 1)

@@ -2,7 +2,7 @@ import BullaRecords
 
 /// Helpers for tests of shares, in which numbers stand for accounts.
 extension CoreFixture {
-    /// The participants of a share by their accounts, for users by their numbers.
+    /// The permissions of a share's participants by account, given by number.
     static func wanted(
         _ participants: [UInt8: SharePermission]
     ) throws -> [AccountIdentifier: SharePermission] {
@@ -26,7 +26,7 @@ extension CoreFixture {
         for number in numbers { try core.directory.publish(account(number, epoch: epoch)) }
     }
 
-    /// The first account's zone, which it shares with others.
+    /// Makes the first account's zone, and shares it with others.
     func shared(
         with participants: [UInt8: SharePermission], title: String = "shared"
     ) throws -> (owner: DatabaseView, token: String) {
@@ -36,7 +36,7 @@ extension CoreFixture {
         return (owner, try token(of: share))
     }
 
-    /// A tree in the first account's zone, of which it shares one branch.
+    /// Makes a tree of records in the first account's zone, and shares one branch of it.
     ///
     ///     top
     ///       root        shared, by the record "share"
@@ -136,7 +136,7 @@ extension DatabaseView {
         return try modify([RecordChange(name, .save(save))], in: CoreFixture.zone)[0]
     }
 
-    /// The names of all records that the caller can read one by one, of those given.
+    /// Those of the given names whose records the caller can read one by one.
     func readable(_ names: [String]) throws -> Set<String> {
         let results = try records(names, in: CoreFixture.zone)
         return Set(

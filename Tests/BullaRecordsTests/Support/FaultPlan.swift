@@ -1,7 +1,7 @@
 import BullaRecordsSupport
 import Synchronization
 
-/// The faults of the next calls of a backend; later calls succeed.
+/// The faults for the next calls to a backend; later calls succeed.
 final class FaultPlan: Sendable {
     private let faults = Mutex<[FaultyBackend.Call: ArraySlice<FaultyBackend.Fault>]>([:])
 

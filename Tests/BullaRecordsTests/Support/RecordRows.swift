@@ -3,7 +3,7 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// The rows of an embedded backend, which an owner of the store's key can change.
+/// The rows of an embedded backend, which anybody with the store's key can change.
 struct RecordRows {
     let store: Store
     private let backend: EmbeddedBackend
@@ -35,7 +35,7 @@ struct RecordRows {
         }
     }
 
-    /// Puts a head in the place of the one with its name.
+    /// Puts a head in the place of the one with the same name.
     func put(_ head: StoredZone) throws {
         let name = Array(head.name.utf8)
         let suffix = (head.database.owner?.identifier.bytes ?? []) + name
@@ -64,7 +64,7 @@ struct RecordRows {
 struct SealedParts {
     var head: [UInt8]
     var wrap: [UInt8]
-    /// After its length.
+    /// The plain values, after their length.
     var plain: [UInt8]
     var fields: [Field] = []
     var seal: [UInt8]

@@ -10,13 +10,13 @@ func refusal<T>(_ body: () throws(RecordError) -> T) -> RecordError? {
     }
 }
 
-/// Whether `body` asks for something that nobody may have.
+/// Whether `body` is refused with `invalidArguments`, because nobody may have what it asks for.
 func isRefused<T>(_ body: () throws(RecordError) -> T) -> Bool {
     refusal(body)?.code == .invalidArguments
 }
 
-/// The record layer's error of `body`, even if `body` does other things as well; `nil` if it throws
-/// none.
+/// The record layer's error that `body` throws, even if `body` can throw others as well; `nil` if
+/// it throws none.
 func refused<T>(_ body: () throws -> T) throws -> RecordError? {
     do {
         _ = try body()

@@ -18,7 +18,8 @@ final class SealFixture {
         owner = AccountIdentifier(random.identifier())
     }
 
-    /// The key of a new zone of the owner, or of the next epoch of a zone.
+    /// A new key for an epoch of one of the owner's zones: by default, for the first epoch of a new
+    /// one.
     func zoneKey(_ zone: RandomIdentifier? = nil, epoch: UInt32 = 1) throws -> ZoneKey {
         let zone = zone ?? random.identifier()
         let database = Database(container.place, owner: owner)

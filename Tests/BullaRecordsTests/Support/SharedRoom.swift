@@ -9,7 +9,7 @@ final class SharedRoom: BackendRoom {
     func restart() {}
 }
 
-/// True once.
+/// A flag that is true for the first caller that takes it, and false for all others.
 final class Once: Sendable {
     private let isLeft = Atomic(true)
     func take() -> Bool { isLeft.exchange(false, ordering: .relaxed) }

@@ -1,7 +1,7 @@
 import Bulla
 
 extension Store {
-    /// How many asset chunks the records of a store have, durable or not.
+    /// How many asset chunks a store of records contains, durable or not.
     var assetChunkCount: Int {
         get throws {
             try read(visibility: .published) { snapshot in

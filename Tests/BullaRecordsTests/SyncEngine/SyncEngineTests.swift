@@ -18,7 +18,8 @@ struct SyncEngineTests: SyncSuite {
         notes.write("one", "a", engine)
         try await engine.fetchChanges()
         #expect(notes.events.first == "account change: signIn(currentUser: \(fixture.user))")
-        // A new user's state begins empty, and the program has uploaded all of its notes.
+        // A new user's state begins empty, and the program has then added all of its notes as
+        // pending.
         #expect(engine.state.pendingRecordZoneChanges.count == 1)
         #expect(engine.state.pendingDatabaseChanges.map(\.zoneID) == [ContainerFixture.zoneID])
         notes.forgetEvents()
@@ -99,7 +100,8 @@ struct SyncEngineTests: SyncSuite {
         notes.write("m", "a", one)
         try await one.sendChanges()
         try await other.fetchChanges()
-        // Both change the same note, then each of them a note that the other one deletes.
+        // Both programs change the same note; later, one changes a note that the other one has
+        // deleted.
         notes.write("x", "a", one)
         others.write("z", "a", other)
         notes.write("y", "b", one)
@@ -124,7 +126,7 @@ struct SyncEngineTests: SyncSuite {
         try await engine.sendChanges()
         try await engine.fetchChanges()
         try await database.deleteRecordZone(withID: ContainerFixture.zoneID)
-        // The program does not know yet, and writes on.
+        // The program does not know that yet, and goes on writing.
         notes.write("two", "a", engine)
         try await engine.sendChanges()
         #expect(notes.errors == [.zoneNotFound])
@@ -292,7 +294,8 @@ struct SyncEngineTests: SyncSuite {
             engine(of: others, in: container.privateCloudDatabase, isAutomatic: true),
         ]
         notes.write("one", "a", engines[0])
-        // What is still to be sent again would be saved as a new note after its deletion.
+        // Wait until nothing is pending: a change that is sent again after the note's deletion
+        // would save it as a new note.
         try await until {
             others.texts == ["a": "one"] && engines[0].state.pendingRecordZoneChanges.isEmpty
         }
@@ -320,7 +323,7 @@ struct SyncEngineTests: SyncSuite {
             case 6, 7: try await engines[index].sendChanges()
             case 8: try await engines[index].fetchChanges()
             default:
-                // The program begins anew where it stopped, with what it had not sent.
+                // The program restarts from its saved state, which contains what it has not sent.
                 try await engines[index].sendChanges()
                 engines[index] = engine(of: programs[index], programs[index].savedState)
             }

@@ -111,7 +111,7 @@ struct SyncEngineUserTests: SyncSuite {
                 await engine.cancelOperations()
             }
         }
-        // Its own delegate cancels it.
+        // The engine's own delegate cancels this call.
         _ = try? await engine.sendChanges()
         try await engine.sendChanges()
         #expect(refused.withLock { $0 } == [.invalidArguments])

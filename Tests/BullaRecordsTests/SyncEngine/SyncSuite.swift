@@ -2,7 +2,7 @@ import BullaRecords
 import BullaRecordsSupport
 import Testing
 
-/// A suite whose tests sync the notes of a program with a container of their own.
+/// A suite in which each test syncs a program's notes with a container of its own.
 protocol SyncSuite {
     var fixture: ContainerFixture { get }
     var notes: SyncedNotes { get }

@@ -8,7 +8,7 @@ struct DistanceTests {
             .distance(to: Location(latitude: other.0, longitude: other.1))
     }
 
-    /// A quarter of the globe.
+    /// A quarter of the globe's circumference.
     private let quarter = Location.meanEarthRadius * .pi / 2
 
     @Test("Distances on a quarter, a half and a degree of the globe are those of a circle")

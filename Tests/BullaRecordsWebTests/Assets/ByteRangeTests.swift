@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Parts of files")
 struct ByteRangeTests {
-    /// A part by definition: the bytes whose numbers it names.
+    /// The part according to its definition: the bytes whose numbers the range names.
     private func model(_ first: Int?, _ last: Int?, of count: Int) -> ByteRange {
         let named: [Int]
         switch (first, last) {

@@ -81,7 +81,7 @@ struct FormReaderTests {
         #expect(try file(of: form.dropLast(2)) == [1, 2])
         let blanks = form.text.replacing("--\r\nCont", with: "-- \t\r\nCont")
         #expect(try file(of: Array(blanks.utf8)) == [1, 2])
-        // In the middle of a line it is not a boundary.
+        // In the middle of a line, the boundary's text is not a boundary.
         #expect(throws: WebError.self) { try file(of: [1] + form) }
     }
 

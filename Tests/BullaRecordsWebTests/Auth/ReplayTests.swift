@@ -6,7 +6,7 @@ import BullaText
 import Synchronization
 import Testing
 
-/// Signatures of writes over one store of accounts that several processes share.
+/// Signatures of writes, remembered in one store of accounts that several processes share.
 @Suite("A signature that comes again")
 struct ReplayTests {
     /// 2026-11-23T12:00:00Z.
@@ -20,7 +20,7 @@ struct ReplayTests {
         return (store, AccountKeyring(store))
     }
 
-    /// The memory of a process.
+    /// The replay memory of one process.
     private func memory(_ keyring: AccountKeyring, countLimit: Int = 100) -> ReplayMemory {
         let book = SessionBook(keyring, clock: { Self.now })
         return ReplayMemory(countLimit: countLimit) { first, keyID, end throws(WebError) in
@@ -74,7 +74,7 @@ struct ReplayTests {
         #expect(
             refusal { () throws(WebError) in try write(1, memory(second.keyring)) }?.code
                 == .authenticationFailed)
-        // It stays as long as its date can be valid.
+        // The signature is kept for as long as its date can be valid.
         let end = Self.now + RequestSignature.ageLimit + RequestSignature.leadLimit
         #expect(try second.keyring.signatures.forget(endedBefore: end) == 0)
         #expect(

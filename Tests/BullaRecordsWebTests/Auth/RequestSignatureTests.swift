@@ -170,7 +170,7 @@ struct RequestSignatureTests {
             }
         }
         for index in 0..<500 { try write(index) }
-        // One key gets a quarter, so that others can go on.
+        // One key gets only a quarter of the memory, so that others can still write.
         let own = #expect(throws: WebError.self) { try write(500, keyID: "k0") }
         #expect(own?.code == .tryAgainLater)
         for index in 500..<2_000 { try write(index) }

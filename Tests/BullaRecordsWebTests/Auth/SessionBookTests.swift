@@ -60,7 +60,7 @@ struct SessionBookTests {
     func changedToken() throws {
         _ = try keyring.create(named: "alice", in: place, unlockedBy: key(1))
         let token = try #require(try book.signIn("alice", with: key(1), in: place))
-        // The first opening is cached, which must not let others in.
+        // The token is cached when it is first used, which must not let other tokens in.
         #expect(try book.user(webAuthToken: token, in: place) != nil)
         var letters = Array(token)
         for index in letters.indices {
@@ -111,7 +111,8 @@ struct SessionBookTests {
         #expect(try next(after: 1) == nil)
         #expect(try sessions.end(former, in: place))
         #expect(try next() == nil)
-        // The same key in another row leads elsewhere: it determines nothing by itself.
+        // With another row, the same key leads to another session: the key by itself determines
+        // nothing.
         try sessions.begin(
             former, of: account, in: place, unlockedBy: key(1), for: now..<now + Self.day)
         #expect(try next() != first)
@@ -143,7 +144,7 @@ struct SessionBookTests {
         #expect(try book.user(webAuthToken: second, in: place) != nil)
         let third = try #require(try book.signIn("alice", with: key(3), in: place))
         #expect(try book.user(webAuthToken: third, in: place)?.keys.epoch == 2)
-        // Another password does not affect sessions.
+        // Changing the password does not affect sessions.
         try keyring.changeKey(of: bob, in: place, from: key(2), to: key(4))
         #expect(try book.user(webAuthToken: second, in: place) != nil)
         try keyring.delete(bob, in: place)

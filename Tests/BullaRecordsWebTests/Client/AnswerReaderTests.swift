@@ -13,7 +13,7 @@ struct AnswerReaderTests {
         try AssetDescriptor(kept: wire)
     }
 
-    /// Assets are named as by the service.
+    /// Names assets as the service does.
     private let form = AnswerForm { asset, _ in
         var wire = WireAsset()
         wire.fileChecksum = asset.wireChecksum
@@ -70,7 +70,7 @@ struct AnswerReaderTests {
         #expect(asset.asset == WebSupport.identifier(5) && asset.byteCount == 6)
     }
 
-    /// The record of a share, as text, with other members in place of some.
+    /// The record of a share, as text, with further members and participants.
     private func share(_ more: String, _ participants: String = "") -> String {
         let stranger = "{\"userRecordName\":\"\(WebSupport.stranger.userRecordName)\"}"
         return """
@@ -282,7 +282,7 @@ struct AnswerReaderTests {
     ]
 }
 
-/// No asset can be read.
+/// A source from which no asset can be read.
 private final class NoAssets: AssetSource {
     func read(_ asset: AssetDescriptor, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
         throw RecordError(.assetNotFound, "there are none")

@@ -38,7 +38,7 @@ struct ServiceCallerTests {
         #expect(
             reply.json["redirectURL"]?.string
                 == (reply.status == 421 ? "https:" + "//records.example.org/\(place)" : nil))
-        // A known user gets the next token, even in answers that refuse.
+        // A known user gets the next token, even in an answer that refuses the request.
         #expect(reply.headers[WebToken.header] == (user == "first" ? "fresh" : nil))
     }
 
@@ -129,7 +129,8 @@ struct ServiceCallerTests {
             #expect(reply.status == 401 && reply.code == "AUTHENTICATION_FAILED")
             #expect(!reply.text.contains(modify.signature))
         }
-        // A caller without a key gets the same answer as one whose signature is for something else.
+        // A caller with an unknown key gets the same answer as one with a signature for something
+        // else.
         #expect(replies[0].reason == replies[2].reason)
         let inPrivate = try signed(fixture, "records/modify", modify, in: .private)
         #expect(inPrivate.status == 403 && inPrivate.code == "ACCESS_DENIED")

@@ -20,7 +20,7 @@ struct ServiceCourierTests {
         _ change: (inout WebLimits) -> Void = { _ in }
     ) throws -> ServiceFixture {
         var limits = WebLimits()
-        // No test waits that long.
+        // Longer than any test waits.
         limits.courierWait = .seconds(100_000)
         change(&limits)
         let fixture = try ServiceFixture(limits: limits)
@@ -36,7 +36,7 @@ struct ServiceCourierTests {
         try #require(reply.codes == [nil])
     }
 
-    /// Ends a courier on a thread that tests do not share.
+    /// Ends a courier on a thread of its own, not on one that tests share.
     private func end(_ courier: WebCourier) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -3,7 +3,7 @@ import BullaRecordsWeb
 import BullaTestSupport
 import Testing
 
-/// What participants, batches and download addresses make of files that several records hold.
+/// How participants, batches and download addresses deal with files that several records hold.
 @Suite("Files that several records hold")
 struct ServiceHeldFilesTests {
     private let fixture: ServiceFixture
@@ -32,7 +32,7 @@ struct ServiceHeldFilesTests {
         return reply.json["assets"].map { Array($0.elements) } ?? []
     }
 
-    /// A save of the second user.
+    /// A save by the second user.
     private func save(_ operation: String) throws -> ServiceReply {
         try fixture.ask(
             "records/modify", "{\"operations\":[\(operation)],\"zoneID\":\(zone)}", in: .shared,
@@ -147,7 +147,7 @@ struct ServiceHeldFilesTests {
             }
         }
         #expect(codes() == [nil, nil, nil])
-        // A save of something else leaves the addresses as they are.
+        // Saving another field leaves the addresses as they are.
         let number = operation("forceUpdate", "a", fields: "\"n\":{\"value\":1}")
         #expect(try fixture.modify(number).codes == [nil])
         #expect(codes() == [nil, nil, nil])
@@ -156,7 +156,7 @@ struct ServiceHeldFilesTests {
         let given = operation("forceUpdate", "b", fields: "\"file\":{\"value\":null}")
         #expect(try fixture.modify(given).codes == [nil])
         #expect(codes() == [.notFound, .notFound, nil])
-        // A later record of that name has its own addresses.
+        // A later record with the same name has addresses of its own.
         try hold([4], "a")
         #expect(codes() == [.notFound, .notFound, nil])
         #expect(try fixture.file("c") == [1, 2, 3])

@@ -114,7 +114,7 @@ struct ServiceInvitationTests {
         let first = try #require(invitations(made).first)
         let name = try #require(first["participantId"]?.string)
         let token = try #require(first["shortGUID"]?.string)
-        // Without the list, and with null, they stay.
+        // Without a list, or with null in its place, the invitations stay.
         for kept in [try share(nil), try share("null")] { #expect(kept.codes == [nil]) }
         let changed = try share("[\(invitation("READ_ONLY", named: name)),\(invitation())]")
         #expect(invitations(changed).count == 2)
@@ -125,7 +125,8 @@ struct ServiceInvitationTests {
         #expect(emptied.items.first?["oneTimeInvitations"]?.count == 0)
         let refused = try asked("records/accept", token)
         #expect(refused?["serverErrorCode"]?.string == "NOT_FOUND")
-        // One that the client has named may have expired since the client made it.
+        // An invitation that the client has named is not refused, because it may have expired since
+        // the client made it.
         let late = try share("[\(invitation(expiry: ServiceFixture.now, named: name))]")
         #expect(late.codes == [nil] && invitations(late).isEmpty)
     }

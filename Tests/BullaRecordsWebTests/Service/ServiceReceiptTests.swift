@@ -12,7 +12,7 @@ struct ServiceReceiptTests {
         try fixture.makeZone()
     }
 
-    /// Saves an asset, and returns the reason of a refusal.
+    /// Saves an asset, and returns why it was refused; `nil` if it was saved.
     private func refusal(
         _ asset: String, record: String = "a", type: String = "Note", field: String = "file",
         zone: String = "myZone", in scope: DatabaseScope = .private, user: String = "first"
@@ -83,7 +83,7 @@ struct ServiceReceiptTests {
             let refused = try refusal(asset.replacing(receipt, with: changed))
             #expect(refused?.hasSuffix("not from this service") == true)
         }
-        // Nor is an address, which has the same length.
+        // Nor is an upload address a receipt, though it has the same length.
         let target = try fixture.uploadTarget()
         let ticket = String(target.split(separator: "/").last ?? "")
         #expect(try refusal(asset.replacing(receipt, with: ticket)) != nil)
@@ -168,8 +168,8 @@ struct ServiceReceiptTests {
 }
 
 extension TestRandom {
-    /// Changes one bit of a text of letters, digits, hyphens and underscores, or one character if
-    /// no bit gives a valid one.
+    /// In a text of letters, digits, hyphens and underscores, flips one of the six bits that a
+    /// random character stands for; appends an A if that character is none of these.
     mutating func withOneBitChanged(_ text: String) -> String {
         let letters = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -184,7 +184,7 @@ struct ServiceRereferenceTests {
             ])
         #expect(reply.assets[0]["recordName"]?.string == "b")
         #expect(reply.assets[5]["reason"]?.string?.contains("ENCRYPTED_STRING") == true)
-        // A receipt does not make an encrypted field of an asset either.
+        // Nor can an asset with a receipt be saved in an encrypted field.
         let sealed = try fixture.modify(
             operation(
                 "create", "d",
@@ -205,7 +205,7 @@ struct ServiceRereferenceTests {
         #expect(try ask(item("a"), user: "second").code == "ZONE_NOT_FOUND")
         #expect(try ask(item("a"), owner: owner, user: "second").code == "ZONE_NOT_FOUND")
         #expect(try ask(item("a"), in: .shared, owner: owner, user: "second").status == 404)
-        // The private database has no record of the public one, and the other way round.
+        // The private database has no record of the public one, and vice versa.
         let other = try ask(item("p"), zone: "_defaultZone")
         #expect(other.assets.first?["serverErrorCode"]?.string == "NOT_FOUND")
         let second = try ask(item("a"), zone: "_defaultZone", in: .public)

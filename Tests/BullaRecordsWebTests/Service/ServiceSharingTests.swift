@@ -176,7 +176,7 @@ struct ServiceSharingTests {
         #expect(accepted["participantPermission"]?.string == "READ_WRITE")
         #expect(try lookUp("root").codes == [nil] && lookUp("private").codes == ["NOT_FOUND"])
         let next = try invite(to: #require(name))
-        // The web service tells nobody of it, and leaves it as it is.
+        // The web service does not mention this invitation, and leaves it as it is.
         let read = try fixture.lookUp(#require(name))
         #expect(!read.text.contains(next) && read.items.first?["participants"]?.count == 2)
         let list = participant(other, "READ_ONLY")
@@ -216,7 +216,7 @@ struct ServiceSharingTests {
             participant(other, "READ_WRITE"), "update", name: "cloudkit.zoneshare", tag: tag)
         #expect(changed.codes == [nil])
         #expect(try modify(operation("create", "a")).codes == [nil])
-        // Without the key nobody is added or removed.
+        // If the key `participants` is missing, nobody is added or removed.
         #expect(try share(nil, "forceUpdate", name: "cloudkit.zoneshare").codes == [nil])
         #expect(try lookUp("a").codes == [nil])
         #expect(try share("", "forceUpdate", name: "cloudkit.zoneshare").codes == [nil])

@@ -8,7 +8,7 @@ import Testing
 struct ServiceStreamTests {
     private static let byteCount = 50 << 20
     private static let growthLimit = 16 << 20
-    /// What enters the service at once, and all that a test has of the file.
+    /// What a test passes to the service at a time, which is all that it has of the file in memory.
     private static let piece = [UInt8](repeating: 0x5A, count: 1 << 16)
 
     private let fixture: ServiceFixture
@@ -20,7 +20,7 @@ struct ServiceStreamTests {
 
     @Test("A file of 50 MB goes through the service in 16 MB of memory", arguments: [false, true])
     func memory(isForm: Bool) throws {
-        // Memory that the store keeps anyway is allocated before.
+        // Let the store first allocate the memory that it keeps anyway.
         try upload(isForm: isForm) {}
         try download {}
         try measure { look in try upload(isForm: isForm, look) }
@@ -31,8 +31,8 @@ struct ServiceStreamTests {
         #expect(throws: WebError.self) { try more.append([0]) }
     }
 
-    /// Repeats a transfer until it stays within its memory: other tests use this process's memory,
-    /// too.
+    /// Repeats a transfer until it stays within the limit, because other tests use this process's
+    /// memory, too.
     private func measure(_ body: (_ look: () throws -> Void) throws -> Void) throws {
         var least = Int.max
         for _ in 0..<20 where least > Self.growthLimit {

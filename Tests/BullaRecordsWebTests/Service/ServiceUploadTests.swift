@@ -104,7 +104,7 @@ struct ServiceUploadTests {
         let target = try fixture.uploadTarget()
         fixture.time.pass(15 * 60_000 - 1)
         #expect(try fixture.send([1], to: target).status == 200)
-        // As many times as desired.
+        // Any number of files can be sent to the address.
         #expect(try fixture.send([1], to: target).status == 200)
         let get = try fixture.send([], to: target, method: "GET")
         #expect(get.status == 405 && get.headers["Allow"] == "POST, PUT")
@@ -179,7 +179,7 @@ struct ServiceUploadTests {
 
     @Test("What nobody finishes, or saves, is freed within the hour")
     func orphans() throws {
-        // Forgotten after some of its chunks were put.
+        // Abandon an upload after some of its chunks were put.
         try fixture.service.beginUpload(WebRequest("POST", fixture.uploadTarget())).append(
             [UInt8](repeating: 0, count: 2 << 20 + 1)[...])
         _ = try fixture.upload([1])

@@ -81,7 +81,7 @@ extension ServiceFixture {
     }
 }
 
-/// A field of an operation with an asset.
+/// A field with an asset, for an operation.
 func assetField(_ asset: String, _ field: String = "file") -> String {
     "\"\(field)\":{\"value\":\(asset),\"type\":\"ASSETID\"}"
 }
@@ -97,7 +97,7 @@ extension WebDownload {
 }
 
 extension ServiceReply {
-    /// Treats a fault in reading an answer as the caller's, since none is expected.
+    /// Treats an answer that cannot be read as an internal error, since none is expected.
     init(reading answer: WebAnswer) throws(WebError) {
         do { try self.init(answer) } catch { throw WebError(.internalError, "\(error)") }
     }

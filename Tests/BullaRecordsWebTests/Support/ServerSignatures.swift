@@ -11,7 +11,7 @@ enum ServerSignatures {
                 "pivAvDDEopcLjICGhy+kp5oGbVPrCQNB4koAMJ/FRw=="
             ).utf8) ?? []
 
-    /// Saves the record `fromServer`.
+    /// A request that saves the record `fromServer`.
     static let modify = (
         body: joined(
             "{\"operations\":[{\"operationType\":\"create\",\"record\":{\"recordName\":",
@@ -20,7 +20,7 @@ enum ServerSignatures {
             "MEUCIAVg1kF8nfR0MyjTC5qgURtRU73bHiM/QVVLFw+m6m5kAiEAvhKEQkpr68DIPFA0yII+185o693wPFsZ",
             "kqPOrmhBaNk=")
     )
-    /// Looks up the record.
+    /// A request that looks up the record.
     static let lookUp = (
         body: "{\"records\":[{\"recordName\":\"fromServer\"}]}",
         signature: joined(

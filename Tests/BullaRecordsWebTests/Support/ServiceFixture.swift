@@ -45,7 +45,7 @@ final class ServiceFixture: Sendable {
         service = WebService(doors, at: address, limits: limits, clock: { [time] in time.now })
     }
 
-    /// A program's call, for a user or for nobody.
+    /// Makes a call as a program, for a user or for nobody.
     func ask(
         _ operation: String, _ body: String = "", in scope: DatabaseScope = .private,
         user: String? = "first", method: String = "POST"
@@ -93,7 +93,7 @@ final class ServiceFixture: Sendable {
         try #require(reply.codes == [nil])
     }
 
-    /// Lets queries list notes, which no type allows by itself.
+    /// Lets queries list notes, which a type does not allow by default.
     func defineNotes() throws {
         let schema = """
             DEFINE SCHEMA ( RECORD TYPE Note (
@@ -103,7 +103,7 @@ final class ServiceFixture: Sendable {
         try core.importSchema(Array(schema.utf8))
     }
 
-    /// Calls operations on records, given as texts.
+    /// Requests operations on records, each given as text.
     func modify(
         _ operations: String..., zone: String = "myZone", more: String = "",
         in scope: DatabaseScope = .private, user: String? = "first"
@@ -141,7 +141,7 @@ func operation(
     return "{\"operationType\":\"\(kind)\",\"record\":{\(text)\(more)}}"
 }
 
-/// Three users, one of whom uses another's replaced keys.
+/// Three users; one of them is the first user again, after its keys were replaced.
 private struct TestSessions: SessionKeeper {
     private let users: [String: SignedInUser]
 

@@ -1,6 +1,6 @@
 /// The input of several tests.
 enum WebSamples {
-    /// The request on Apple's page, without its three faults.
+    /// The sample request on Apple's page, without the three faults that it has there.
     static let modify = """
         { "operations" : [ { "operationType" : "create", "record" : { "recordType" : "myRecordType",
           "fields" : {
@@ -10,7 +10,7 @@ enum WebSamples {
           "zoneID" : { "zoneName" : "myZone" } }
         """
 
-    /// The request as printed there.
+    /// The sample request as Apple's page prints it.
     static let modifyAsPrinted = """
         { "operations" : [ { "operationType" : "create", "record" : { \
         "recordType" : "myRecordType", \

@@ -8,7 +8,7 @@ enum WebSupport {
     static let stranger = AccountIdentifier(identifier(2))
     static let zone = ZoneIdentifier("myZone", owner: account)
 
-    /// An identifier of one digit, sixteen times.
+    /// An identifier that repeats one byte sixteen times.
     static func identifier(_ digit: UInt8) -> RandomIdentifier {
         guard let identifier = RandomIdentifier(bytes: [UInt8](repeating: digit, count: 16)) else {
             preconditionFailure("there are 16 bytes")
@@ -16,8 +16,8 @@ enum WebSupport {
         return identifier
     }
 
-    /// A context whose schema has one type of notes, and which finds uploads by the hexadecimal
-    /// text of the asset.
+    /// A context with a schema for notes, in which the receipt of an upload is the hexadecimal text
+    /// of the asset.
     static func context(
         _ scope: DatabaseScope = .private, limits: WireLimits = WireLimits()
     ) -> WireContext {
@@ -47,7 +47,7 @@ enum WebSupport {
         return descriptor(identifier, UInt64(size))
     }
 
-    /// The descriptor of an asset, the same for all files of the tests.
+    /// The descriptor of an asset, with the same key and digest for all files of the tests.
     static func descriptor(_ asset: RandomIdentifier, _ byteCount: UInt64) -> AssetDescriptor {
         AssetDescriptor(
             asset, byteCount: byteCount, chunkCount: 1,
@@ -71,7 +71,7 @@ enum WebSupport {
     }
 }
 
-/// A text in parts: the compiler is slow with sums of many.
+/// Joins the parts of a text, because the compiler is slow with long sums of texts.
 func joined(_ parts: String...) -> String { parts.joined() }
 
 extension String {

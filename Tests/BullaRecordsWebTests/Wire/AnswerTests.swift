@@ -2,7 +2,7 @@ import BullaRecords
 import BullaRecordsWeb
 import Testing
 
-/// Compares whole texts of answers: strict clients refuse unknown keys.
+/// Compares the whole texts of answers, because strict clients refuse unknown keys.
 @Suite("Answers")
 struct AnswerTests {
     private let form = WebSupport.form()

@@ -20,7 +20,8 @@ struct FieldTests {
                 try JSONText.read(answer)["records"]?.elements.first { _ in true }?["fields"]?["f"])
             let said = (fields["type"]?.string, fields["isEncrypted"]?.bool)
             #expect(said == (FieldShape(value.kind).wireName, isEncrypted ? true : nil))
-            // An answer is sent back as a request; only its record is inside a list.
+            // Send the answer's fields back in a request; in the answer, their record is inside a
+            // list.
             let text = answer.text
             let start = try #require(text.firstRange(of: "\"fields\":"))
             let end = try #require(text.firstRange(of: ",\"recordChangeTag\""))

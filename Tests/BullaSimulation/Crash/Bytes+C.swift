@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension [UInt8] {
-    /// Copies as many of `new` to `start` as fit.
+    /// Copies as many bytes of `new` as fit, beginning at `start`.
     mutating func overwrite(at start: Int, with new: ArraySlice<UInt8>) {
         guard start < count else { return }
         // SAFETY: both are valid for the bytes copied, and no array is part of another.

@@ -9,13 +9,13 @@ package enum CrashChoice: Sendable, CustomStringConvertible {
     case everything
     /// The power fails, and the disk has only what was flushed.
     case nothing
-    /// Of the unflushed writes, the disk has those to the preamble, where the meta slots are.
+    /// Of the unflushed writes, the disk has only those to the preamble, where the meta slots are.
     case metaOnly
     /// Of the unflushed writes, the disk has all except those to the preamble.
     case pagesOnly
     /// The disk has the unflushed writes whose bits are set.
     case subset(UInt64)
-    /// The disk has a random part of them, possibly torn and reordered.
+    /// The disk has a random part of the unflushed events, with writes possibly torn and reordered.
     case sample(UInt64)
 
     package var description: String {
@@ -35,9 +35,9 @@ package enum CrashChoice: Sendable, CustomStringConvertible {
 struct CrashLottery {
     private let choice: CrashChoice
     private var random: TestRandom
-    /// In how many of eight cases an event is kept.
+    /// In how many of eight cases an event is kept, on average.
     private let eighths: Int
-    /// The unit at which writes are torn; 0: they are not torn.
+    /// The unit in which writes are torn; 0 if they are not torn.
     private let tearUnit: UInt64
     private let isShuffled: Bool
 

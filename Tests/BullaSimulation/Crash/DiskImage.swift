@@ -22,21 +22,21 @@ package struct DurableFile: Sendable {
 
     package init() {}
 
-    /// A part of a write that a disk writes atomically.
+    /// A part of a write; the disk writes each part atomically.
     package struct Piece: Sendable {
         package let offset: UInt64
         package let bytes: ArraySlice<UInt8>
         package var end: UInt64 { offset + UInt64(bytes.count) }
     }
 
-    /// Writes bytes durably: no older ones can come back there.
+    /// Writes bytes durably, so that no older ones can come back in their place.
     mutating func settle(_ offset: UInt64, _ bytes: [UInt8]) {
         put(offset, bytes[...])
         let end = offset + UInt64(bytes.count)
         if !doubtful.isEmpty { doubtful.removeAll { $0.end > offset && $0.offset < end } }
     }
 
-    /// Writes bytes up to the end of the file.
+    /// Writes those of the bytes that lie before the end of the file.
     mutating func put(_ offset: UInt64, _ new: ArraySlice<UInt8>) {
         bytes.overwrite(at: Int(offset), with: new)
     }

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Flushes of a part of a file: the kernel writes whole pages that the part touches.
+/// Flushes of a part of a file: the kernel writes each page that the part touches as a whole.
 extension DiskReplay {
     private static let cachePageByteCount: UInt64 = 4096
 
@@ -9,7 +9,8 @@ extension DiskReplay {
         return range.lowerBound / page * page..<(range.upperBound + page - 1) / page * page
     }
 
-    /// Moves pending writes of a range to the disk, and as much of the file's length as they need.
+    /// Moves the pending writes of a range to the disk, and as much of the file's growth as they
+    /// need.
     ///
     /// A file that was cut is flushed as a whole: the journal has the cut, and what was written
     /// before it must not come back.
@@ -24,8 +25,8 @@ extension DiskReplay {
         durable.files[file] = state
     }
 
-    /// Removes from the pending events the parts of writes that lie in a range, and returns them in
-    /// order.
+    /// Removes from the pending events the parts of writes that lie in a range, and passes them to
+    /// `body` in order.
     mutating func takeWrites(
         _ file: Int, _ range: Range<UInt64>, _ body: (UInt64, [UInt8]) -> Void
     ) {

@@ -11,7 +11,7 @@ package struct DiskReplay {
         durable.cached = []
     }
 
-    /// The disk as it would be if all past events of another reached it.
+    /// What a disk would hold if all of its events so far reached it.
     package static func now(_ disk: SimulatedDisk) -> DiskImage {
         var replay = DiskReplay(from: disk.base)
         for event in disk.history { replay.apply(event) }
@@ -54,7 +54,8 @@ package struct DiskReplay {
         durable.files[file] = state
     }
 
-    /// Treats a file's writes as done, as the kernel does, although the disk may not have them.
+    /// Treats a file's writes as done, as the kernel does after a failed flush, although the disk
+    /// may not have them.
     private mutating func doubt(_ file: Int, _ range: Range<UInt64> = 0..<UInt64.max) {
         guard var state = durable.files.removeValue(forKey: file) else { return }
         takeWrites(file, range) { offset, bytes in
@@ -63,7 +64,7 @@ package struct DiskReplay {
         durable.files[file] = state
     }
 
-    /// The disk after a crash now.
+    /// The disk after a crash at this point.
     package func crashed(_ choice: CrashChoice) -> DiskImage {
         var image = durable
         if case .processDeath = choice {
@@ -123,7 +124,7 @@ package struct DiskReplay {
 }
 
 extension DiskEvent {
-    /// Whether it changed a folder.
+    /// Whether the event changed a folder.
     fileprivate var isOfNames: Bool {
         switch self {
         case .create, .link, .rename, .remove: true

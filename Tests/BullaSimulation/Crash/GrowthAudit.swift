@@ -1,9 +1,9 @@
 internal import Bulla
 
-/// Searches a disk's history for pages written where the file's length is not durable yet.
+/// Searches a disk's history for pages that were written beyond the durable length of their file.
 ///
-/// A meta page that names such a page could outlive it. A lack of space would then show as a fault
-/// in a mapping, not as an error.
+/// In a crash, a meta page that names such a page could outlive it. A lack of space would then show
+/// as a fault in a mapping, not as an error.
 package struct GrowthAudit {
     private var lengths: [Int: (now: UInt64, flushed: UInt64)] = [:]
 
@@ -24,15 +24,15 @@ package struct GrowthAudit {
             lengths[file, default: (0, 0)].now = byteCount
         case .cut(let file, let byteCount):
             let known = lengths[file] ?? (0, 0)
-            // A file that was cut has nothing of what was flushed beyond the cut.
+            // Nothing that was flushed beyond the cut is left in the file.
             lengths[file] = (min(known.now, byteCount), min(known.flushed, byteCount))
         case .flush(let file):
             let now = lengths[file]?.now ?? 0
             lengths[file] = (now, now)
         case .write(let file, let offset, let bytes):
             guard offset >= UInt64(PageFormat.preambleByteCount) else { break }
-            // Growth writes zeros, and other processes may act before it is done. A page ends in a
-            // trailer, which is not zeros.
+            // Zeros are not a page, which ends in a trailer that is not zeros: they are growth, and
+            // other processes may act before it is done.
             if bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
             // A file that was never flushed does not have its store's name yet.
             let flushed = lengths[file]?.flushed ?? 0

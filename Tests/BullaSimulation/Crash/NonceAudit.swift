@@ -44,7 +44,8 @@ package struct NonceAudit {
         guard page.count == pageByteCount, page[trailer...].contains(where: { $0 != 0 }) else {
             return  // Zeros, which growth writes.
         }
-        // The halves of a log are filled with random bytes, and later overwritten with frames.
+        // A larger key epoch shows that this is no page: the halves of a log are filled with random
+        // bytes, and later overwritten with frames.
         let epoch = page[(trailer + TrailerField.keyEpoch.offset)...]
         guard epoch.reversed().reduce(0, { $0 << 8 | Int($1) }) < Self.epochLimit else { return }
         pageCount += 1

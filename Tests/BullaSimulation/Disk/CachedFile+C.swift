@@ -72,13 +72,13 @@ package final class CachedFile: Sendable {
         } catch { throw BullaError.memory("map a simulated file", error) }
     }
 
-    /// Replaces a mapping of this file by private memory.
+    /// Replaces a mapping of this file with private memory.
     ///
-    /// No other process sees what is written there from now on. So a killed process writes nothing
-    /// any more, although the code that stands for it still runs.
+    /// No other process sees what is written to that memory from now on. So a killed process writes
+    /// nothing more to the file, although the code that stands for the process still runs.
     package func sever(_ mapped: MutableByteView) {
         let protection = PROT_READ | PROT_WRITE
-        // SAFETY: the caller keeps the mapping at its place until it ends.
+        // SAFETY: the caller keeps the mapping in its place during the call.
         let base = unsafe mmap(
             mapped.base, mapped.byteCount, protection, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
         precondition(unsafe base == mapped.base, "memory is mapped where it was")

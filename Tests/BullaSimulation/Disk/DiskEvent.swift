@@ -7,12 +7,12 @@ package enum DiskEvent: Sendable {
     case extend(file: Int, byteCount: UInt64)
     /// The file was cut to at most this length.
     case cut(file: Int, byteCount: UInt64)
-    /// Everything written to the file before is on the disk.
+    /// Everything written to the file so far is on the disk.
     case flush(file: Int)
-    /// A flush failed: the disk may have the covered writes or not, and no later flush retries
-    /// them.
+    /// A flush failed: the disk may or may not have the writes that it covered, and no later flush
+    /// retries them.
     case failedFlush(file: Int)
-    /// As in `flush`, for the pages that a range touches.
+    /// Like `flush`, but only for the pages that a range touches.
     case flushRange(file: Int, Range<UInt64>)
     case failedFlushRange(file: Int, Range<UInt64>)
     case link(name: String, newName: String)

@@ -34,9 +34,9 @@ package struct DiskFault: Sendable {
     package let isLasting: Bool
     /// For calls that name a file: the end of its name.
     package let nameEnd: String
-    /// The offsets of the writes, and of the ranges of flushes, that fail.
+    /// The offsets at which calls fail: those of writes, and the beginnings of flushed ranges.
     package let offsets: Range<UInt64>
-    /// Whether any flush fails, of a file or of a range.
+    /// Whether flushes of both kinds fail: of a file, and of a range.
     private var isOfAnyFlush = false
 
     package init(
@@ -51,7 +51,7 @@ package struct DiskFault: Sendable {
         offsets = fromOffset..<toOffset
     }
 
-    /// A fault of a flush, of a whole file or of a range.
+    /// A fault of a flush, whether of a whole file or of a range.
     package static func anyFlush(_ effect: Effect, after skipCount: Int = 0) -> DiskFault {
         var fault = DiskFault(.flush, effect, after: skipCount)
         fault.isOfAnyFlush = true
@@ -64,7 +64,7 @@ package struct DiskFault: Sendable {
     }
 }
 
-/// The faults that a disk has still to make.
+/// The faults that are yet to occur on a disk.
 struct FaultList {
     private var faults: [DiskFault] = []
     /// How many faults have occurred.

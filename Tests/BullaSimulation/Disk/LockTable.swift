@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Locks on single bytes of files; an open file holds each.
+/// Locks on single bytes of files, each held by an open file.
 struct LockTable {
     private struct Place: Hashable {
         let file: Int
@@ -33,7 +33,7 @@ struct LockTable {
         }
     }
 
-    /// Whether a lock on any of the bytes excludes this one.
+    /// Whether another open file's lock on any of the bytes excludes a lock of this kind.
     func isExcluded(_ file: Int, _ bytes: Range<UInt64>, _ kind: LockKind, for open: Int) -> Bool {
         held.keys.contains { place in
             place.file == file && bytes.contains(place.byte)

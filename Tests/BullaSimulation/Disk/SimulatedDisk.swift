@@ -4,14 +4,14 @@ internal import Synchronization
 
 /// A disk and its kernel, in memory: names, files, locks, and a history of all writes and flushes.
 ///
-/// ``DiskReplay`` derives from the history what a crash at any moment leaves. Writes through a
-/// mapping are not in it: the engine writes that way only to the coordination file, which no crash
-/// outlives.
+/// ``DiskReplay`` derives from the history what a crash at any moment leaves. The history lacks
+/// writes through a mapping: the engine writes that way only to the coordination file, which no
+/// crash outlives.
 package final class SimulatedDisk: Sendable {
     /// The disk at the beginning.
     package let base: DiskImage
     private let state: Mutex<State>
-    /// Counts open files on all disks.
+    /// The number of the next file to be opened, on any disk.
     private static let opened = Atomic(1)
 
     private struct State {
@@ -59,7 +59,7 @@ package final class SimulatedDisk: Sendable {
         return file
     }
 
-    /// All events, in order; the first are those that the page cache of `base` had.
+    /// All events, in order; the first ones are those that only the page cache of `base` had.
     package var history: [DiskEvent] { state.withLock { $0.history } }
     package var eventCount: Int { state.withLock { $0.history.count } }
 
@@ -126,8 +126,8 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Does something for a process if it still lives: when it has died and its locks are released,
-    /// nothing that it had begun happens any more.
+    /// Does something for a process if that is still alive: once it has died and its locks are
+    /// released, nothing that it began may still happen.
     private func perform<R>(
         for process: SimulatedProcess, _ body: (inout State) throws(BullaError) -> R
     ) throws(BullaError) -> R {
@@ -197,8 +197,8 @@ package final class SimulatedDisk: Sendable {
         throw BullaError.system("flush a simulated file", refusal)
     }
 
-    /// Fails to write back dirty data of a file or of a range: the data counts as clean, but the
-    /// disk may not have it.
+    /// Makes the write-back of a file's or a range's dirty data fail: the data counts as clean, but
+    /// the disk may not have it.
     func failWriteBack(_ file: Int, _ range: Range<UInt64>?, _ number: Int32) {
         state.withLock { state in
             let event = range.map { DiskEvent.failedFlushRange(file: file, $0) }
@@ -207,13 +207,15 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Fails in the same way without a flush: no process learns of it before one flushes.
+    /// Makes the kernel's own write-back of a file fail: no process learns of that until one
+    /// flushes.
     package func failWriteBack(of name: String) {
         guard let file = state.withLock({ $0.names[name] }) else { return }
         failWriteBack(file, nil, 5)
     }
 
-    /// Overwrites a file through a mapping, as an outsider does; the disk may never have it.
+    /// Overwrites a file through a mapping, as an outsider could; the new bytes may never reach the
+    /// disk.
     package func overwrite(
         _ name: String, with bytes: [UInt8], at offset: UInt64
     ) throws(BullaError) {
@@ -244,7 +246,7 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Runs `hook` once, before a process takes a lock on one of some bytes.
+    /// Runs `hook` once, before a process takes or releases a lock on any of these bytes.
     package func whenLocked(_ bytes: Range<UInt64>, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.lockHook = (bytes, hook) }
     }

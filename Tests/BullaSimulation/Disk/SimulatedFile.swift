@@ -27,7 +27,8 @@ final class SimulatedFile: StorageFile {
     private func begin(
         _ call: DiskCall, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
-        // For a closed file a dead process gets the error of the dead, which reaches nobody.
+        // A dead process that uses a closed file gets the error of dead processes, which reaches
+        // nobody.
         guard !isClosed.load(ordering: .acquiring) || process.isDead else {
             throw BullaError.system("\(call.rawValue) \(path)", 9)
         }
@@ -127,8 +128,8 @@ final class SimulatedFile: StorageFile {
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
         _ = try begin(.lock)
         let isTaken = disk.lock(file, byte, kind, by: number)
-        // The process may have died on another thread and released its locks before it took this
-        // one, which nobody else would release.
+        // Another thread may have killed the process and released its locks before this lock was
+        // taken; nobody else would release it.
         if isClosed.load(ordering: .acquiring) {
             disk.releaseLocks(of: number)
             _ = try begin(.lock)
@@ -146,7 +147,7 @@ final class SimulatedFile: StorageFile {
         disk.releaseLocks(of: number)
     }
 
-    /// Makes all further writes of its process through mappings miss the file.
+    /// Keeps all further writes that the process makes through mappings out of the file.
     func sever() {
         for view in writable.withLock({ $0 }) { file.sever(view) }
     }
@@ -168,6 +169,6 @@ final class SimulatedFlushHandle: FlushHandle {
         try file.flush(offset..<offset + byteCount, by: number)
     }
 
-    /// It ends together with the file that it was made from.
+    /// Does nothing: the handle ends together with the file that it was made from.
     func close() {}
 }

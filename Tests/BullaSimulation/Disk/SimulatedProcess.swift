@@ -33,7 +33,7 @@ package final class SimulatedProcess: StorageSystem {
 
     /// Kills the process: its locks are released, and nothing that it does reaches anybody.
     ///
-    /// Kill it before its stores are closed: their mappings are replaced in place.
+    /// Kill it before its stores are closed, because killing it replaces their mappings in place.
     ///
     /// - Returns: the error that its calls throw from now on.
     @discardableResult

@@ -10,7 +10,7 @@ struct WriteBackErrors {
     }
 
     private var files: [Int: Record] = [:]
-    /// How many failures of its file an open file knows, or need not learn.
+    /// For each open file, how many failures of the file it has been told of, or need not be.
     private var known: [Int: Int] = [:]
 
     mutating func open(_ file: Int, by open: Int) {
@@ -26,8 +26,8 @@ struct WriteBackErrors {
         files[file] = record
     }
 
-    /// The error that a flush through this open file reports; `nil` if there is none, or none any
-    /// more.
+    /// The error that a flush through this open file reports; `nil` if there is none, or if this
+    /// open file has already been told.
     mutating func tell(_ file: Int, _ open: Int) -> Int32? {
         guard let record = files[file], known[open, default: 0] < record.failureCount else {
             return nil

@@ -32,7 +32,7 @@ import Testing
             session.disk.clearFaults()
             guard session.opened[0].process.isDead else { return }
             firstEvent = eventCount
-            // Nobody has written meanwhile, so nobody has adopted what the dead process left.
+            // Nobody has written since then, so nobody has adopted what the dead process left.
             let other = session.opened[1].store
             try other.waitUntilDurable(session.current.commit)
             let allowed = session.timeline.allowed(at: session.disk.eventCount)

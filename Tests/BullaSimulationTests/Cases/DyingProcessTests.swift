@@ -31,7 +31,7 @@ import Testing
         #expect(count > 1)
     }
 
-    /// Whether there were enough calls for one of them to kill.
+    /// Whether there were enough calls for the fault to kill the process.
     private func kill(
         _ call: DiskCall, _ isBefore: Bool, _ count: Int, _ durability: Durability
     ) throws -> Bool {

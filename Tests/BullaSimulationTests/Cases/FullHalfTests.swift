@@ -3,8 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A half of the log that is full except for the space of one root frame, while the meta slots name
-/// the other half.
+/// One half of the log is full except for the space of a root frame, while the meta slots name the
+/// other half.
 @Suite struct `A full half of the log` {
     private static let configurations = [CipherSuite.aes256GCM, nil].map { suite in
         var one = Configuration(suite: suite, pageByteCount: 4096)

@@ -41,7 +41,7 @@ import Testing
             + (0..<8).map { _ in .sample(random.next()) }
     }
 
-    /// Opens what is left under either key, each on a disk of its own.
+    /// Opens what is left with each of the two keys, each time on a disk of its own.
     private func visit(
         _ image: DiskImage, _ configuration: Configuration, isDone: Bool, _ closed: ClosedStore
     ) throws {
@@ -53,7 +53,7 @@ import Testing
         try demand(!former || !isDone, "the change was made, and the former key opens")
     }
 
-    /// Whether this key opens; if it does, the other key must not open afterwards.
+    /// Whether this key opens the store; if it does, the other key must not open it afterwards.
     private func open(
         _ image: DiskImage, _ key: StoreKey, other: StoreKey, _ configuration: Configuration
     ) throws -> Bool {

@@ -23,11 +23,12 @@ import Testing
         {
             count += 1
         }
-        // In the middle of sealing, not only at its end.
+        // Writes must have failed in the middle of sealing, too, not only at its end.
         #expect(count > 3)
     }
 
-    /// Or the killed commit itself, if its frame was whole: the next opener adopts it.
+    /// If the frame of the killed commit was whole, the store has that commit instead, because the
+    /// next opener adopts it.
     @Test(arguments: configurations)
     func `whose writer is killed leaves the commit before, whole`(
         configuration: Configuration

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The process dies before it names its checkpoint in a slot: the first or the second.
+    /// The process dies before it names its checkpoint in the first slot, or in the second.
     private static let faults = (0..<3).map { count in
         DiskFault(
             .write, .kill(isBefore: true), after: count, nameEnd: ".bulla",
@@ -64,7 +64,8 @@ import Testing
     }
 
     #if BULLA_CHECKS
-    /// Pages that one slot still needs, and the other does not.
+    /// The bugs reuse pages, or a half of the log, that one slot still needs and the other does
+    /// not.
     @Test(
         "47. is found out where what one slot alone needs is used again",
         arguments: zip(

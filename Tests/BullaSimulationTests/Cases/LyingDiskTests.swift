@@ -48,7 +48,7 @@ import Testing
     ) throws -> Int {
         var session = Session(configuration, try SimulatedDisk(), seed: seed)
         defer { session.end() }
-        // Enough for pages to be reused: a lost write then leaves a page that looks whole.
+        // Do enough for pages to be reused, so that a lost write leaves a page that looks whole.
         try session.work(steps: 30)
         session.disk.add(fault)
         do {

@@ -36,7 +36,7 @@ import Testing
 
 /// Attacks with old bytes; each throws a finding if the store believes them.
 enum OldBytes {
-    /// Two copies of a file go on separately; then pages of one are put into the other.
+    /// Lets two copies of a file go their own ways, and puts pages of one into the other.
     static func spliceCopies(_ configuration: Configuration) throws {
         let origin = try ClosedStore(configuration, seed: 1)
         let (one, other) = (try origin.continued(seed: 11), try origin.continued(seed: 12))
@@ -58,7 +58,8 @@ enum OldBytes {
         try demand(refusalCount > 0, "no page of the one was read in the other")
     }
 
-    /// Restores an older meta page in each slot, and cuts the file to the length that it knows.
+    /// Restores an older meta page in each slot in turn, and cuts the file to the length that the
+    /// older page records.
     static func putBackMeta(_ configuration: Configuration) throws {
         let old = try ClosedStore(configuration, seed: 2)
         let new = try old.continued(seed: 21, pageCount: 200)

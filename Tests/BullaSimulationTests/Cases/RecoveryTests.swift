@@ -29,7 +29,7 @@ import Testing
     ) throws {
         let history = session.disk.history
         var replay = DiskReplay(from: session.disk.base)
-        // The folder was flushed when the store was made, which happens at the beginning.
+        // Skip the beginning, where the store is made and its folder is flushed.
         let cut = history.count / 3 + random.below(history.count * 2 / 3)
         for event in history[..<cut] { replay.apply(event) }
         let choice = CrashChoice.sample(random.next())
@@ -54,7 +54,7 @@ import Testing
             defer { session.end() }
             try session.traced { session in
                 try session.open()
-                // Free pages first, so that some can be reused wrongly.
+                // Make free pages first, so that there are some that could be reused wrongly.
                 for _ in 0..<10 { try session.transaction(0, .full) }
                 for _ in 0..<4 { try session.transaction(0, .relaxed(within: .seconds(20))) }
             }
@@ -120,7 +120,7 @@ import Testing
                 try session.open()
                 for _ in 0..<4 { try session.putLarge(pageCount: 40, .full) }
                 try session.dropLarge()
-                // Closing commits up to three times, and changes no stored data.
+                // Closing makes up to three commits, which change no stored data.
                 for number in 1...3 {
                     var next = session.current
                     next.commit += UInt64(number)
@@ -131,7 +131,7 @@ import Testing
                 #expect(session.current.commit > commit)
             }
             #expect(session.disk.history.contains { if case .cut = $0 { true } else { false } })
-            // An opened store must not commit by itself again.
+            // When the explorer closes the store again, closing must not make commits by itself.
             var plain = configuration
             plain.freeTailByteLimit = .max
             session = session.configured(plain)

@@ -67,7 +67,7 @@ import Testing
         isDone: Bool
     ) throws {
         let kept = try #require(try configuration.key())
-        // The retired key opens the store as it was before, or nothing any more.
+        // The retired key opens the store as it was before, or no longer opens anything.
         let opens = try open(image, StoreKey(Self.otherKey), configuration) { store in
             try demand(try self.contents(store) == contents, "the former way shows other contents")
         }
@@ -86,7 +86,7 @@ import Testing
             }, "the key that is kept does not open")
     }
 
-    /// Whether a key opens what is left, on a disk of its own.
+    /// Whether a key opens what is left; each attempt has a disk of its own.
     private func open(
         _ image: DiskImage, _ key: StoreKey, _ configuration: Configuration,
         _ body: (Store) throws -> Void

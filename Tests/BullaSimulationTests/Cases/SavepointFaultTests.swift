@@ -32,7 +32,7 @@ import Testing
             }
         }
 
-        /// Makes the tree, and leaves this many bytes of free pages.
+        /// Makes the tree, and frees the pages of a value of this many bytes.
         func makeRoom(byteCount: Int) throws {
             try store.write { change in
                 let tree = try change.openOrCreateTree(named: Self.tree)
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// Makes a write of the part fail, which is so large that pages are sealed before the commit;
-    /// returns whether a write has failed.
+    /// Makes a write fail in a part so large that its pages are sealed before the commit; returns
+    /// whether a write has failed.
     private func strike(_ fault: DiskFault, isSwallowed: Bool) throws -> Bool {
         var bench = try Bench()
         try bench.store.write { change in
@@ -80,7 +80,7 @@ import Testing
             bench.disk.clearFaults()
             if error != nil { bench.expected = former }
             let isStruck = bench.disk.struckFaultCount > struck
-            // A change that has not written anything yet may fail by itself.
+            // A change that fails before it has written anything may fail alone, without the part.
             let isTold = isSwallowed ? error == nil || isStruck : (error != nil) == isStruck
             try demand(isTold, "\(fault) gave \(error as Any)")
             try bench.put(&change, "after", count: 120)
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [false, true])
     func `is undone, and the rest of the transaction stands`(isSwallowed: Bool) throws {
         var count = 0
-        // A meta page that cannot be written is another matter.
+        // Spare the meta pages: a failed write of one of them is another matter.
         while try strike(
             DiskFault(.write, .error(5), after: count, fromOffset: 1 << 16),
             isSwallowed: isSwallowed)
@@ -103,7 +103,7 @@ import Testing
         #expect(count > 3)
     }
 
-    /// Later writes cannot repair a part of a value that the disk refused.
+    /// If the disk has refused a part of a value, later writes cannot repair that.
     @Test(arguments: [0, 1, 5])
     func `refuses a stream of which a part could not be written, though it went on`(
         laterCount: Int
@@ -130,8 +130,11 @@ import Testing
         try bench.store.close()
     }
 
-    /// Two changes share a commit; the disk refuses a write of the first, which ignores the error:
-    /// either while a value is put, or, for a smaller value, when the change ends.
+    /// Two changes share a commit, and the disk refuses a write of the first, which ignores the
+    /// error.
+    ///
+    /// The refused write comes while a large value is put, or, if the value is smaller, when the
+    /// change ends.
     @Test(arguments: [(1_300_000, BullaError.Code.invalidArgument), (100_000, .io)])
     func `leaves the other changes of a group alone`(
         byteCount: Int, code: BullaError.Code

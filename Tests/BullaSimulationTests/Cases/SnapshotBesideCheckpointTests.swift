@@ -65,7 +65,7 @@ private final class SnapshotBesideCheckpoint {
 
     /// Commits and a checkpoint come after a snapshot has begun, but before it claims its trees.
     func begin() throws {
-        // The reader has a slot, so the next snapshot takes another.
+        // This snapshot holds a slot, so the next one has to lock another.
         let held = try reader.makeSnapshot()
         disk.whenLocked(LockByte.slot(0)..<LockByte.slot(1 << 10)) { [writer] in
             try? Self.commit(3, writer)
@@ -77,11 +77,13 @@ private final class SnapshotBesideCheckpoint {
         _ = consume held
     }
 
-    /// Checkpoints take over what a snapshot sees, free pages of its trees, and take others.
+    /// Checkpoints take over what a snapshot sees, free the pages of its trees, and fill other
+    /// pages.
     func hold() throws {
-        // All pages of its trees become free at once: a run of pages for later checkpoints.
+        // All five values are replaced, so all pages of the snapshot's trees become free at once: a
+        // run of pages for later checkpoints.
         try Self.commit(5, writer)
-        // Pages that it has not read yet are not in its memory.
+        // Pages that the snapshot has not read yet are not in its memory.
         let snapshot = try reader.makeSnapshot(visibility: .published)
         for _ in 0..<60 {
             try writer.checkpoint()
@@ -90,7 +92,7 @@ private final class SnapshotBesideCheckpoint {
         try Self.expectOne(snapshot)
     }
 
-    /// Each commit puts its number under a new key.
+    /// Each commit puts its number under the next of five keys.
     private static func commit(_ count: Int, _ store: Store) throws {
         for _ in 0..<count {
             let number = UInt8(try store.info.commit + 1)
@@ -101,7 +103,7 @@ private final class SnapshotBesideCheckpoint {
         }
     }
 
-    /// Two pages, so that checkpoints soon run out of free ones.
+    /// A value of two pages, so that checkpoints soon run out of free pages.
     private static func value(_ number: UInt8) -> [UInt8] {
         [UInt8](repeating: number, count: 8000)
     }

@@ -17,7 +17,8 @@ import Testing
         let disk: SimulatedDisk
         let store: Store
 
-        /// The file has room for what follows, so the refused write is that of a page.
+        /// Makes enough room in the file for what follows, so that the refused write is that of a
+        /// page.
         init(_ configuration: Configuration) throws {
             disk = try SimulatedDisk()
             store = try configuration.open(SimulatedProcess(disk))
@@ -55,7 +56,7 @@ import Testing
     /// Puts "a", "b" and "c", and returns those whose put succeeded.
     private typealias Body = (inout WriteTransaction, Tree) throws -> [String]
 
-    /// Runs a transaction for each of its writes that can be refused.
+    /// Runs a transaction once for each of its writes, and has the disk refuse that write.
     private func forEachWrite(
         _ configuration: Configuration, _ effect: DiskFault.Effect, _ body: Body
     ) throws {
@@ -71,7 +72,8 @@ import Testing
             }
             isStruck = bench.disk.struckFaultCount > 0
             bench.disk.clearFaults()
-            // A value that has not been written at all may fail by itself.
+            // A put that fails before it has written anything may fail alone, without the
+            // transaction.
             let isWhole = put.count == 3
             let isTold = error == nil ? isStruck != isWhole : isStruck
             #expect(isTold, "write \(count) gave \(error as Any)")

@@ -3,7 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// The kernel reports a failed write-back to each open file once, and flushes nothing else of it.
+/// The kernel reports a failed write-back once to each open file, and does not write that data
+/// again.
 @Suite struct `A write-back that fails` {
     private static let seeds = TestMode.seeds(TestMode.pick(short: 3, long: 60))
 
@@ -49,7 +50,7 @@ import Testing
     }
 
     #if BULLA_CHECKS
-    /// The purpose of each rule, and the fault that shows when it is broken.
+    /// Each bug breaks a rule, and is paired with the failure that shows what the rule is for.
     @Test(
         "33. is found, where an engine does not keep a rule about it",
         arguments: [

@@ -5,9 +5,9 @@ import BullaSimulation
 extension LiveLog {
     /// Opens the store with changed bytes, and demands the right outcome.
     ///
-    /// The log ends at the first frame that differs from what was written. If that commit is known
-    /// to be durable, this is damage, whose report names the place; otherwise the store has what
-    /// was committed before, and goes on from there.
+    /// The log ends at the first frame that differs from what was written. If the commit of that
+    /// frame is known to be durable, opening must report damage and name the place. Otherwise the
+    /// store must have what was committed before, and go on from there.
     ///
     /// - Returns: the commit at which it was opened; `nil` for damage.
     @discardableResult
@@ -50,7 +50,7 @@ extension LiveLog {
         guard let lost, lost <= marked else {
             throw Finding("what was never known to be durable is damage: \(error)")
         }
-        // A log that went on in another way can end anywhere.
+        // A log that took another course can end anywhere after the mark.
         let end = error.commit ?? 0
         try demand(
             (end == lost - 1 || end > marked) && error.message.contains("of half"),

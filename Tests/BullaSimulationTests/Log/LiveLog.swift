@@ -8,7 +8,7 @@ struct LiveLog {
     let kind: StoreKind
     let image: DiskImage
     let versions: [UInt64: Version]
-    /// The end of each commit.
+    /// The end of each commit in the log.
     let ends: [UInt64: LogPosition]
     let newest: UInt64
     /// The newest commit that a mark calls durable.
@@ -52,7 +52,7 @@ struct LiveLog {
         return try live.freeze()
     }
 
-    // MARK: What stands in the file
+    // MARK: What the file contains
 
     /// The newest commit that a mark names.
     static func mark(_ bytes: [UInt8]) -> UInt64 {
@@ -76,19 +76,20 @@ struct LiveLog {
         return newest
     }
 
-    /// The commits that no tree has.
+    /// The commits that are not yet in the trees.
     var commits: Range<UInt64> { start.commit + 1..<newest + 1 }
 
-    /// The use of a half in which a commit ends.
+    /// The number of the half's use in which a commit ends.
     func sequence(of commit: UInt64) -> UInt64 { ends[commit]?.place.sequence ?? 0 }
 
-    /// The place of a half in the file.
+    /// The place in the file of the half that has this use.
     func half(of sequence: UInt64) -> Range<Int> {
         let run = start.log[sequence]
         return Int(run.start) * 4096..<Int(run.start + run.count) * 4096
     }
 
-    /// All bytes of the log between its first and its last commit, and one more block.
+    /// In each half, all bytes of the log from its first commit to the end of its last, and one
+    /// more block.
     var places: [Range<Int>] {
         let sequences = Set(commits.map(sequence)).sorted()
         return sequences.map { sequence in
@@ -106,7 +107,7 @@ struct LiveLog {
         return end.segment != former.segment || end.place.sequence != former.place.sequence
     }
 
-    /// The places of the header of a commit's segment.
+    /// The places of both copies of the header of a commit's segment.
     func headers(before commit: UInt64) -> [Range<Int>] {
         guard let end = ends[commit], let segment = end.segment else { return [] }
         let start = half(of: end.place.sequence).lowerBound

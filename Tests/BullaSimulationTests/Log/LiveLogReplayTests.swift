@@ -5,7 +5,8 @@ import Testing
 
 /// The log of an unclosed store, with bytes that were valid at another time or place.
 @Suite struct `A live log with frames replayed` {
-    /// Replays both halves, each half, each block, and what was in the place of each frame.
+    /// Replays both halves together, each half, each block, and what was in the place of each
+    /// frame.
     private static func replay(_ former: LiveLog, into log: LiveLog) throws {
         let halves = [log.half(of: 0), log.half(of: 1)]
         let blocks = log.places.flatMap { place in
@@ -13,7 +14,8 @@ import Testing
                 $0 * 4096..<$0 * 4096 + 4096
             }
         }
-        // Everything from a block on: also the second copy of a header, with what follows it.
+        // Everything from each block on, which includes the second copy of a header with what
+        // follows it.
         let rests = blocks.flatMap { block in
             halves.filter { $0.contains(block.lowerBound) }.map {
                 block.lowerBound..<$0.upperBound
@@ -34,7 +36,7 @@ import Testing
         #expect(found.isSuperset(of: [nil, log.marked]))
     }
 
-    /// Half of its commits are marked as durable, and the rest are not.
+    /// Makes commits that are marked as durable, and a few more that are not.
     private static func finish(_ live: LiveStore) throws -> LiveLog {
         try live.commit(8)
         try live.mark()
@@ -56,7 +58,8 @@ import Testing
             try first.commit(1, byteCount: 6000)
             isReused = try first.freeze().sequence(of: first.current.commit) >= 2
         }
-        // On closing the trees take over all of it, so later the log has only its own commits.
+        // When the store closes, the trees take over the whole log, so the next log has only
+        // commits of its own.
         try first.store.close()
         let live = try LiveStore(kind, after: try first.freeze(), seed: 2)
         defer { live.kill() }
@@ -78,8 +81,8 @@ import Testing
             try LiveStore(kind, after: origin, seed: 2), try LiveStore(kind, after: origin, seed: 3)
         )
         defer { [live, sibling].forEach { $0.kill() } }
-        // It reaches further in the same half: a header of the next use would guarantee what it
-        // calls durable.
+        // It reaches further, but in the same half: recovery would trust what a header of the next
+        // use calls durable.
         try sibling.commit(16)
         try Self.replay(try sibling.freeze(), into: try Self.finish(live))
     }

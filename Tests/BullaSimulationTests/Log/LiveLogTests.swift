@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Two commits of one half, including those whose frames are neighbours.
+    /// Pairs of commits in the same half, including all pairs whose frames are neighbours.
     private static func pairs(_ log: LiveLog) -> [(UInt64, UInt64)] {
         let step: UInt64 = TestMode.pick(short: 12, long: 1)
         return log.commits.flatMap { left in
@@ -110,7 +110,8 @@ import Testing
                 let frame = log.frame(of: commit)
                 try Finding.within("frame \(commit) cut out") { try Self.cutOut(commit, log) }
                 guard let place = log.places.first(where: { $0.overlaps(frame) }) else { continue }
-                // From its beginning, from its middle, and without its last byte.
+                // Blank the log from the frame's beginning, from its middle, and from its last byte
+                // on.
                 for start in [frame.lowerBound, frame.lowerBound + 90, frame.upperBound - 1] {
                     for blank in Self.blanks {
                         try Finding.within("from byte \(start) on") {
@@ -136,7 +137,7 @@ import Testing
         }
     }
 
-    /// Each frame after the newest one, and over every other one of the same length.
+    /// Puts each frame after the newest one, and over other frames of the same length.
     @Test(arguments: StoreKind.allCases)
     func `with frames replayed is damaged, or ends before them`(kind: StoreKind) throws {
         for log in try Self.logs(kind) {

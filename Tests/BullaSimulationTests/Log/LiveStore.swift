@@ -7,7 +7,7 @@ import Foundation
 /// A store that one simulated process has open, and whose log is taken over only on demand.
 final class LiveStore {
     static let halfByteCount: UInt64 = 32 << 10
-    /// Longer than any test: nothing flushes these commits.
+    /// Nothing flushes commits of this durability: the time is longer than any test.
     static let unflushed = Durability.relaxed(within: .seconds(3600))
     private static let tree = "t"
 
@@ -19,7 +19,7 @@ final class LiveStore {
     private(set) var versions: [UInt64: Version]
     /// The content of the newest commit that was not refused.
     private(set) var current: Version
-    /// The end of each commit in the log, as far as it was looked up.
+    /// The ends of commits in the log, as far as they were looked up.
     private var ends: [UInt64: LogPosition] = [:]
     private var random: TestRandom
 
@@ -50,7 +50,7 @@ final class LiveStore {
         return try log.shared.durablePosition()
     }
 
-    /// Commits one value of this many random bytes, repeatedly.
+    /// Makes `count` commits, each of one value of this many random bytes.
     func commit(
         _ count: Int = 1, _ durability: Durability = .full, byteCount: Int = 300
     ) throws {
@@ -92,9 +92,10 @@ final class LiveStore {
         throw Finding("nobody has marked how far the log is durable")
     }
 
-    /// Prevents any further write beyond the log.
+    /// Makes the disk refuse further writes to the file after the end of the log.
     ///
-    /// - Parameter count: how many more writes succeed; if none, the file cannot grow either.
+    /// - Parameter count: how many more such writes succeed; if it is 0, the file cannot grow
+    ///   either.
     func fillDisk(after count: Int = 0) throws {
         let (name, log) = (Configuration.path, try LiveLog.record(DiskReplay.now(disk).store).log)
         let end = UInt64(log.halves.map { ($0.start + $0.count) * 4096 }.max() ?? 0)

@@ -6,8 +6,8 @@ import BullaTestSupport
 struct LogContent: Hashable {
     var values: [[UInt8]]
 
-    /// In half of the cases the commit's number determines it, so a process that repeats what a
-    /// crash undid writes the same.
+    /// In half of the cases the commit's number determines the content, so a process that repeats a
+    /// commit that a crash undid writes the same content.
     static func drawn(_ commit: UInt64, _ random: inout TestRandom) -> LogContent {
         var source = random.isOne(in: 2) ? TestRandom(seed: commit) : random
         let count = 1 + source.below(3)
@@ -50,7 +50,7 @@ final class LogCollector: LogSink {
     private(set) var beginCount = 0
     private var rooms: [ScratchBuffer] = []
     private(set) var failure: Finding?
-    /// Refuses the next commit, or a new start.
+    /// Whether the next commit, or the next new beginning, is refused.
     var isRefusing = false
 
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {

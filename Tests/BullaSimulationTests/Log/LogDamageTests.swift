@@ -25,7 +25,7 @@ enum LogDamage {
         return count
     }
 
-    /// Whether a changed bit is reported; if not, it must have changed nothing.
+    /// Whether a changed bit is reported; if not, every durable commit must still be there.
     private static func isReported(
         _ scene: LogScene, _ image: DiskImage, _ offset: Int, _ former: LogSession
     ) throws -> Bool {
@@ -78,7 +78,7 @@ enum LogDamage {
         #expect(error?.message.contains("half 0") == true)
     }
 
-    /// Its header names a frame that was never durable, and so guarantees nothing.
+    /// The new half's header names a frame that was never durable, and so guarantees nothing.
     @Test(arguments: StoreKind.allCases)
     func `is not taken for one where the former half's end was not durable`(
         kind: StoreKind

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `a full disk during a checkpoint says so, and loses nothing`(kind: StoreKind) throws {
         var count = 0
-        // At each write of pages in turn.
+        // The disk becomes full at each write of pages in turn.
         while try Finding.within("write \(count)", { try Self.fill(kind, after: count) }) {
             count = TestMode.next(count)
         }
@@ -25,8 +25,8 @@ import Testing
         try live.fillDisk(after: count)
         guard let error = refusal({ try live.store.checkpoint() }) else { return false }
         #expect(error.code == .full)
-        // Commits go on until the log is full, and then report that; each commit not refused is
-        // there.
+        // Commits go on until the log is full, and then report that; every commit that was not
+        // refused is there.
         var commitCount = 0
         let refused = refusal {
             while true {
@@ -74,13 +74,13 @@ import Testing
         refused.commit += 1
         refused.trees[Array("t".utf8)]?[Array("late".utf8)] = Array("late".utf8)
         let struckCount = live.disk.struckFaultCount
-        // Only in the log: marks lie before it.
+        // Only flushes of the log fail, not those of marks, which lie before it.
         let log = UInt64(PageFormat.preambleByteCount)
         live.disk.add(DiskFault(.flushRange, .error(5), fromOffset: log))
         // The process that flushed learns why.
         #expect(Self.write(stores[leader])?.code == .io)
         #expect(live.disk.struckFaultCount == struckCount + 1)
-        // No process acknowledges a commit any more, in any way, though the disk works again.
+        // No process acknowledges any more commits, in any way, though the disk works again.
         for store in stores {
             #expect(try store.info.isPoisoned)
             #expect(Self.write(store)?.code == .poisoned)
@@ -95,7 +95,7 @@ import Testing
         try Self.expect([acknowledged, refused], after: .nothing, live)
     }
 
-    /// Even if an outsider overwrites the word that says so.
+    /// The failure is not forgotten even if an outsider overwrites the word that records it.
     @Test(arguments: StoreKind.allCases)
     func `a failed ranged flush is not forgotten by changes of a checkpoint's record`(
         kind: StoreKind
@@ -111,7 +111,7 @@ import Testing
         #expect(refusal { try live.store.limitLog(toBytes: 1 << 20) }?.code == .poisoned)
     }
 
-    /// Before the second slot names it, another process takes the flush lock, and keeps it.
+    /// Before the second slot names the limit, another process takes the flush lock and keeps it.
     @Test func `a limit of the log that one slot names stands, and no commit is blamed`() throws {
         let disk = try SimulatedDisk()
         defer { disk.switchOff() }
@@ -120,7 +120,8 @@ import Testing
         let store = try configuration.open(SimulatedProcess(disk))
         let other = try SimulatedProcess(disk).open(Configuration.path, .writing)
         let flush = LockByte.flush..<LockByte.flush + 1
-        // It is taken for the first slot, released, and about to be taken for the second.
+        // By the third call, the lock was taken for the first slot and released, and is about to be
+        // taken for the second.
         disk.whenLocked(flush) {
             disk.whenLocked(flush) {
                 disk.whenLocked(flush) { _ = try? other.lock(LockByte.flush, .exclusive) }

@@ -25,7 +25,7 @@ import Testing
         try session.append(Self.content(1))
         try session.flush()
         let place = session.durable.place
-        // The frame says that the commit before it was durable.
+        // The next frame says that the commit before it was durable.
         for byte in 2...4 { try session.append(Self.content(UInt8(byte))) }
         let eventCount = session.disk.eventCount
         let replay = try LogRecovery(

@@ -4,7 +4,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// An attacker who can write the file restores its former bytes, or inserts those of a copy.
+/// An attacker who can write the file restores earlier bytes of it, or inserts those of a copy.
 @Suite struct `Bytes of a log put in place of others` {
     private static func content(_ byte: UInt8) -> LogContent {
         LogContent(values: [[UInt8](repeating: byte, count: 600)])
@@ -14,7 +14,7 @@ import Testing
         try #require(DiskReplay.now(disk).bytes(of: LogScene.path))
     }
 
-    /// Puts the bytes of both halves of a file, or of the first, into another file.
+    /// Puts the bytes of a file's first half, or of both its halves, into another file.
     private static func put(
         _ bytes: [UInt8], into disk: SimulatedDisk, _ scene: LogScene, halfCount: Int
     ) throws {
@@ -66,7 +66,7 @@ import Testing
         try own.flush()
         try own.mark()
         own.process.kill()
-        // It reaches further than the mark says, by another way.
+        // The copy's log reaches beyond the mark, but with other commits.
         try Self.put(Self.bytes(copy), into: disk, scene, halfCount: 2)
         Self.expectDamage(scene, disk)
     }

@@ -19,7 +19,7 @@ struct LogScene {
     /// Each half consists of two runs.
     let halves: [LogHalf]
 
-    /// A class that holds a noncopyable secret, since a closure cannot.
+    /// Holds a noncopyable secret, which a closure cannot capture by itself.
     private final class Secret: Sendable {
         let master: MasterSecret
 
@@ -65,7 +65,7 @@ struct LogScene {
         LogMarks(file, header: header, history: keys.identity.history) { [hmac] in [hmac] }
     }
 
-    /// The offset in the file of a place of the log.
+    /// The file offset of a place in the log.
     func offset(of place: LogPlace) -> Int {
         var found: UInt64 = 0
         var rest = place.offset

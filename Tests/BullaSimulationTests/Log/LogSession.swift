@@ -5,7 +5,8 @@ import BullaTestSupport
 
 /// A world that appends to a log on a simulated disk, and everything that it has promised.
 ///
-/// It stands for the processes of one world: one can die, and the next goes on.
+/// It stands for the processes of one world, one after the other: each can die, and the next goes
+/// on.
 final class LogSession {
     let scene: LogScene
     let disk: SimulatedDisk
@@ -26,11 +27,11 @@ final class LogSession {
     private(set) var durable: LogPosition
     /// The position in both metas, and in the checkpoint's record.
     private(set) var record: LogPosition
-    /// The promised commit at each length of the disk's history.
+    /// The promised commit for each length of the disk's history at which it changed.
     private(set) var timeline: [(eventCount: Int, promised: UInt64)] = []
     private(set) var trace: [String] = []
 
-    /// Opens the file alone, and recovers.
+    /// Opens the file as its only process, and recovers.
     ///
     /// - Parameter known: the possible contents of commits.
     init(
@@ -71,7 +72,7 @@ final class LogSession {
         timeline = [(disk.eventCount, durable.commit)]
     }
 
-    /// The newest commit that had been reported as durable at a moment.
+    /// The newest commit that had been reported as durable when the history had this many events.
     func promised(at eventCount: Int) -> UInt64 {
         timeline.last { $0.eventCount <= eventCount }?.promised ?? 0
     }
@@ -127,14 +128,15 @@ final class LogSession {
         try marks.write(durable, through: handle)
     }
 
-    /// Merges what is durable, as far as the log can tell.
+    /// Does what the log sees of a merge of everything durable.
     func checkpoint() throws {
         trace.append("checkpoint \(durable.commit)")
         try MetaStandIn.writeBoth(durable, file, handle)
         record = durable
     }
 
-    /// Begins a commit whose write fails, completely or in half; then goes on, dead or alive.
+    /// Makes the write of a commit fail after half or all of it, or kills the process after it;
+    /// then goes on.
     private func fail() throws {
         let effect = random.pick([DiskFault.Effect.half(5), .whole(5), .kill(isBefore: false)])
         disk.add(DiskFault(.write, effect, after: random.below(2)))
@@ -152,7 +154,7 @@ final class LogSession {
         try catchUp()
     }
 
-    /// Follows to the end as the next writer, which may know less than was announced.
+    /// Follows the log to its end as the next writer, which may not know all that was announced.
     private func catchUp() throws {
         disk.clearFaults()
         if process.isDead {

@@ -22,7 +22,7 @@ final class SharedLogBench {
 
         var isDead: Bool { process.isDead }
         var isPoisoned: Bool { log.isPoisoned }
-        /// A failed expectation reflects its operands, which a log does not support.
+        /// Empty, because a failed expectation reflects its operands, which a log does not support.
         var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
         @discardableResult
@@ -36,14 +36,14 @@ final class SharedLogBench {
             return commit
         }
 
-        /// What the process knows after it has followed.
+        /// What the process knows after following the log.
         func known() throws -> [UInt64: [UInt8]] {
             try log.follow()
             return ledger.values
         }
     }
 
-    /// A clock that does not move.
+    /// A clock that moves only when it is told to.
     final class Clock: Sendable {
         private let start = ContinuousClock.now
         private let passed = Mutex<Duration>(.zero)
@@ -68,13 +68,13 @@ final class SharedLogBench {
         try site.make(SimulatedProcess(disk))
     }
 
-    /// Opens what a crash has left.
+    /// Takes over the disk that a crash has left.
     init(_ site: LogSite, _ image: DiskImage) throws {
         self.site = site
         disk = try SimulatedDisk(image)
     }
 
-    /// Opens the log in another process; the first one is alone.
+    /// Opens the log in one more process: the first one begins it alone, and later ones join.
     @discardableResult
     func open() throws -> Member {
         let process = SimulatedProcess(disk)
@@ -91,7 +91,7 @@ final class SharedLogBench {
 
     func open(_ count: Int) throws -> [Member] { try (0..<count).map { _ in try open() } }
 
-    /// The values after a crash now.
+    /// The values that a crash at this moment would leave.
     func valuesAfter(_ choice: CrashChoice) throws -> [UInt64: [UInt8]] {
         var replay = DiskReplay(from: disk.base)
         for event in disk.history.dropFirst(disk.base.cached.count) { replay.apply(event) }
@@ -113,7 +113,7 @@ final class SharedLogBench {
         }
     }
 
-    /// The events on the log's file since an event.
+    /// The disk's events after the first `count`.
     func events(since count: Int) -> [String] {
         disk.history[count...].map { event in
             switch event {

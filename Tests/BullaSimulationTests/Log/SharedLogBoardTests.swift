@@ -76,7 +76,7 @@ import Testing
 
     @Test func `is refused with a commit that the log has not`() throws {
         let bench = try SharedLogBench(.gcm)
-        // A copy of the file goes its own way, and its log replaces the original's.
+        // A copy of the file goes its own way; then its log replaces the original's.
         let copy = try SharedLogBench(bench.site, DiskReplay.now(bench.disk))
         try bench.open().keep(Self.bytes(1))
         try copy.open().keep(Self.bytes(2))
@@ -123,7 +123,7 @@ import Testing
 @Suite struct `Marks of a shared log` {
     private static func bytes(_ byte: UInt8) -> [UInt8] { SharedLogBench.bytes(byte) }
 
-    /// How many marks were written since an event.
+    /// How many marks were written after the first `count` events.
     private static func markCount(_ bench: SharedLogBench, since count: Int) -> Int {
         bench.disk.history[count...].count { event in
             guard case .write(_, let offset, _) = event else { return false }
@@ -213,7 +213,7 @@ extension SharedLogBench {
         try write(flush, at: Word.flushes)
     }
 
-    /// What a power cut leaves, without the log's first blocks.
+    /// What a power cut leaves if the log's first blocks are overwritten.
     fileprivate func cutImage() throws -> DiskImage {
         var replay = DiskReplay(from: disk.base)
         for event in disk.history { replay.apply(event) }

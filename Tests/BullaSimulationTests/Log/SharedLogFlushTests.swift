@@ -54,7 +54,7 @@ import Testing
         #expect(members[1].isDead && !members[2].isDead)
         let start = bench.disk.eventCount
         try members[3].keep(Self.bytes(3))
-        // First what it found of a dead process, then its own.
+        // The first two are for what a dead process left, the others for the process's own commit.
         #expect(bench.events(since: start) == ["write", "flush", "write", "flush"])
         #expect(try bench.valuesAfter(.nothing).count == 3)
         let second = bench.disk.eventCount
@@ -74,7 +74,7 @@ import Testing
         let late = try bench.open()
         try late.log.awaitDurable(late.log.follow())
         #expect(try bench.valuesAfter(.nothing) == [2: Self.bytes(1)])
-        // Processes that were there before learn of it.
+        // Processes that had opened the file before the failure learn of it.
         #expect(throws: BullaError.self) { try members[1].keep(Self.bytes(2)) }
     }
 

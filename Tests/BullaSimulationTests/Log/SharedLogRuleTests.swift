@@ -3,7 +3,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Breaks each rule, and expects that its test fails.
+/// Breaks each rule, and expects the test of that rule to fail.
 @Suite struct `A rule of a shared log that is broken` {
     struct Case: Sendable, CustomTestStringConvertible {
         let bug: PlantedBug

@@ -2,7 +2,7 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// Processes that share a log, do random things and can die; and the promises made to them.
+/// Processes that share a log, do random things and can die, and the promises made to them.
 struct SharedLogSession {
     let bench: SharedLogBench
     private var random: TestRandom
@@ -22,7 +22,7 @@ struct SharedLogSession {
     mutating func work(steps: Int) throws {
         for _ in 0..<steps {
             do { try step() } catch {
-                // Without a checkpoint a log fills up eventually.
+                // Nothing here makes checkpoints, so the log fills up eventually.
                 guard (error as? BullaError)?.code == .full else { throw error }
                 return
             }
@@ -75,7 +75,7 @@ struct SharedLogSession {
         living[index] = try bench.open()
     }
 
-    /// Something goes wrong in a commit, or nothing does.
+    /// Makes a commit with a fault planted, which may or may not occur.
     private mutating func fail(
         _ index: Int, _ call: DiskCall, _ effect: DiskFault.Effect
     ) throws {
@@ -91,7 +91,7 @@ struct SharedLogSession {
         if living[index].process.isDead { living[index] = try bench.open() }
     }
 
-    /// All processes see the same, without a gap.
+    /// Demands that all processes see the same commits, without a gap.
     private func agree() throws {
         let first = try living[0].known()
         for member in living {
@@ -113,7 +113,7 @@ struct SharedLogSession {
         try demand(Set(values.values).count == values.count, "a commit that was made twice")
     }
 
-    /// Cuts the power at some moments, and checks that everything promised is left.
+    /// Cuts the power at some moments, and checks that everything promised is still there.
     mutating func crash(cutLimit: Int) throws -> Int {
         let history = bench.disk.history
         var replay = DiskReplay(from: bench.disk.base)

@@ -41,7 +41,7 @@ struct ClosedStore {
             Timeline.Allowed(isMissingAllowed: false, versions: [version]), seed: seed)
     }
 
-    /// Demands that the store on this disk is this one.
+    /// Demands that the store on a disk has the content of this one.
     func expectSame(_ image: DiskImage) throws {
         var session = try session(on: image, seed: 1)
         defer { session.end() }

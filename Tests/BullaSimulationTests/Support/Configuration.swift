@@ -4,9 +4,11 @@ import Bulla
 struct Configuration: Sendable {
     let suite: CipherSuite?
     let pageByteCount: Int
-    /// How many bytes may stay after the last page; without a limit nothing is cut off.
+    /// How many bytes may remain after the last page when the file is cut; by default, nothing is
+    /// cut off.
     var tailByteLimit = UInt64.max
-    /// The number of free bytes from which a close commits to release them.
+    /// How many bytes of unused pages the last close accepts; if there are more, it commits a
+    /// shorter file.
     var freeTailByteLimit = UInt64.max
     /// How many pages a transaction may change before it seals some early.
     var dirtyPageLimit = 8
@@ -37,15 +39,15 @@ struct Configuration: Sendable {
 
     static let usual = Configuration(suite: .aes256GCM, pageByteCount: 4096)
 
-    /// The usual one, in which every failing write is reported: a log that cannot grow would go on
-    /// as it is.
+    /// The usual one, but with a log of fixed length, so that every failing write is reported: a
+    /// log that fails to grow would just go on at its old length.
     static let ofFixedLog: Configuration = {
         var configuration = usual
         configuration.growsLog = false
         return configuration
     }()
 
-    /// The usual one, but each close and each rollback cuts off the file's end.
+    /// The usual one, but each close and each rollback cuts the file off right after its last page.
     static let cutting: Configuration = {
         var configuration = usual
         configuration.tailByteLimit = 0
@@ -59,7 +61,7 @@ struct Configuration: Sendable {
 
     func key() throws -> StoreKey? { suite == nil ? nil : try StoreKey(Self.keyBytes) }
 
-    /// Small memories, so that their limits are reached.
+    /// Options with little memory, so that its limits are reached.
     var options: StoreOptions {
         var options = StoreOptions()
         options.suite = suite

@@ -6,9 +6,9 @@ import BullaTestSupport
 enum DyingCheckpoint: Sendable {
     /// Checkpoints follow one another, so that pages are reused.
     case ofPages
-    /// It frees the pages of large values, and later commits need as many.
+    /// The checkpoint frees the pages of large values, and later commits need as many.
     case ofValues
-    /// Commits fill one half of the log after the other.
+    /// Commits fill the halves of the log, one after the other.
     case ofHalves
 
     static let configurations = [CipherSuite.aes256GCM, nil].map { suite in
@@ -34,7 +34,7 @@ enum DyingCheckpoint: Sendable {
             session.disk.add(fault)
             do { try die(&session) } catch is BullaError {}
             session.disk.clearFaults()
-            // The other process may be making a checkpoint of its own.
+            // The one that died may be the other process, in a checkpoint of its own.
             guard let dead = session.opened.firstIndex(where: { $0.process.isDead }) else { return }
             firstEvent = eventCount
             try session.mourn(dead)
@@ -46,7 +46,7 @@ enum DyingCheckpoint: Sendable {
         return explorer.imageCount
     }
 
-    /// Makes what the checkpoint builds on.
+    /// Makes the commits and checkpoints that precede the checkpoint in which the process dies.
     private func prepare(_ session: inout Session) throws {
         if self == .ofValues {
             for _ in 0..<3 { try session.putLarge(pageCount: 50, .full) }
@@ -69,7 +69,7 @@ enum DyingCheckpoint: Sendable {
 
     private func goOn(_ session: inout Session) throws {
         for _ in 0..<2 {
-            // More than a commit leaves for the next one to take at once.
+            // More pages than a commit leaves for the next one to take at once.
             if self == .ofValues { try session.putLarge(pageCount: 70, .full) }
             if self == .ofHalves { try fillHalf(&session) }
             for _ in 0..<3 { try session.transaction(0, .full) }
@@ -77,7 +77,7 @@ enum DyingCheckpoint: Sendable {
         }
     }
 
-    /// Commits as much as half of the log can hold.
+    /// Commits as much as one half of the log can hold.
     private func fillHalf(_ session: inout Session) throws {
         let pageCount = session.configuration.halfPageCount
         for _ in 0..<pageCount / 2 { try session.putLarge(pageCount: 2, .full) }

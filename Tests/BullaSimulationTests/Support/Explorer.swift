@@ -21,20 +21,21 @@ struct Explorer {
 
     /// How much to explore.
     struct Plan {
-        /// The greatest number of events after which the disk is crashed.
+        /// The greatest number of moments at which the disk is crashed.
         var cutLimit: Int
         /// How many random images are made at each moment.
         var sampleCount: Int
-        /// How many times a recovered disk is crashed again.
+        /// How many times in succession a recovered disk is crashed again.
         var depth = 0
         /// One image in this many is crashed again.
         var crashAgainOneIn = 8
-        /// Whether images of a power cut are also opened without either of their meta slots.
+        /// Whether images of a power cut are also opened with one meta slot lost, once for each
+        /// slot.
         var losesSlots = false
     }
 
     /// - Parameters:
-    ///   - lastEvents: how far from the end of the history crashes begin.
+    ///   - lastEvents: how many events before the end of the history the crashes begin.
     mutating func explore(
         _ session: Session, _ plan: Plan, lastEvents: Int = .max
     ) throws {
@@ -59,7 +60,7 @@ struct Explorer {
         }
     }
 
-    /// Checks everything that was written, whatever its outcome.
+    /// Checks everything that was written, whatever became of it.
     mutating func audit(_ session: Session) throws {
         let offence = GrowthAudit.offences(session.disk).first
         try demand(offence == nil, "before its length was durable: \(offence as Any)")
@@ -80,11 +81,11 @@ struct Explorer {
         return choices + (0..<plan.sampleCount).map { _ in .sample(random.next()) }
     }
 
-    /// Opens what a crash has left, without one meta slot.
+    /// Opens what a crash has left, with one meta slot lost, once for each slot.
     private mutating func visitWithoutSlots(
         _ image: DiskImage, _ allowed: Timeline.Allowed, _ plan: Plan
     ) throws {
-        // The page cache's copy of a slot outlives that on the disk.
+        // If the page cache survived, its copy of a slot counts, whatever is lost on the disk.
         guard image.cached.isEmpty, !image.store.isEmpty else { return }
         for slot in 0..<MetaPage.slotCount {
             let loss = random.pick(SlotLoss.allCases)
@@ -94,7 +95,7 @@ struct Explorer {
         }
     }
 
-    /// Opens what a crash has left, and goes on with it.
+    /// Opens what a crash has left, and goes on from there.
     private mutating func visit(
         _ image: DiskImage, _ allowed: Timeline.Allowed, _ plan: Plan
     ) throws {

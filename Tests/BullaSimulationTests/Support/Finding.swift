@@ -11,7 +11,7 @@ struct Finding: Error, CustomStringConvertible {
             + trace.suffix(12).joined(separator: "; ")
     }
 
-    /// Adds where `body` was when it found something.
+    /// Adds `place` to anything that `body` finds.
     static func within<R>(_ place: @autoclosure () -> String, _ body: () throws -> R) throws -> R {
         do { return try body() } catch {
             var finding = error as? Finding ?? Finding("\(error)")

@@ -33,7 +33,7 @@ extension Session {
         case killed, closed, usedAgain
     }
 
-    /// Continues after an error, and sooner or later opens the store again.
+    /// Continues after an error in the given way, and in the end opens the store again.
     mutating func goOn(_ sequel: Sequel) throws {
         switch sequel {
         case .killed: killAll()
@@ -52,7 +52,7 @@ extension Session {
         }
     }
 
-    /// The store with the error must still be usable, unless a flush has failed.
+    /// Uses the store that gave the error, which must still work unless a flush has failed.
     private mutating func useAgain() throws {
         guard !opened.isEmpty else { return }
         try settleDoubt("a refused transaction")
@@ -61,7 +61,7 @@ extension Session {
         if let error { throw error }
     }
 
-    /// Checks whether the failed transaction was published; if not, it never will be.
+    /// Finds out whether the failed transaction was published; if it was not, it never will be.
     private mutating func settleDoubt(_ what: String) throws {
         // The next writer adopts a frame that nobody announced.
         _ = refusal { try opened[0].store.write(durability: Self.relaxed) { _ in } }
@@ -97,7 +97,7 @@ extension Session {
     }
 
     func expectDamage(_ error: BullaError) throws {
-        // The log names its place in words.
+        // For damage to the log, the message names the place.
         let isNamed = error.page != nil || error.message.contains("the log up to commit")
         try demand(error.code == .corrupted && isNamed, "damage was reported as \(error)")
     }
@@ -132,7 +132,7 @@ extension Session {
         try change.put(value, forKey: "given up", in: try change.openOrCreateTree(named: "large"))
     }
 
-    /// Commits a store without the values of ``putLarge(pageCount:_:)``.
+    /// Makes a commit that drops the values of ``putLarge(pageCount:_:)``.
     mutating func dropLarge() throws {
         var next = current
         next.commit += 1

@@ -96,11 +96,12 @@ extension Session {
         return (0..<count).map { word &+ UInt8(truncatingIfNeeded: $0 / 7) }
     }
 
-    /// A flush fails once: all processes learn of it, and none goes on before all have closed.
+    /// Makes a flush fail once: all processes learn of it, and none goes on before all have closed.
     ///
     /// - Parameters:
-    ///   - isScribbled: an outsider overwrites the word that tells them; then each learns of it
-    ///     when it flushes, and the process that learnt first does not forget it.
+    ///   - isScribbled: whether an outsider overwrites the word that tells them; each then learns
+    ///     of the failure only when it flushes, and the process that learnt of it first does not
+    ///     forget it.
     mutating func failFlush(isScribbled: Bool = false) throws {
         let struckCount = disk.struckFaultCount
         note("fail a flush")
@@ -132,7 +133,7 @@ extension Session {
         try open()
     }
 
-    /// Demands that no process can write, and none can open the store.
+    /// Demands that no process can write, and that no further process can open the store.
     func expectPoison() throws {
         for one in opened { try expectPoison(one) }
         let error = refusal { _ = try configuration.open(SimulatedProcess(disk)) }
@@ -148,7 +149,7 @@ extension Session {
     }
 }
 
-/// The library's error of an attempt; `nil` if it succeeds.
+/// The library's error from an attempt; `nil` if it succeeds.
 func refusal(_ body: () throws -> Void) -> BullaError? {
     do {
         try body()

@@ -8,19 +8,19 @@ extension Session {
     enum WriteBackFailure: CaseIterable {
         /// A commit's flush fails.
         case leading
-        /// As in `leading`, and an outsider overwrites the word that tells all processes.
+        /// Like `leading`, but an outsider overwrites the word that tells all processes.
         case scribbled
-        /// The flush that a writer makes for growth fails, and another thread of its process leads
-        /// a flush before the writer learns of it.
+        /// A writer's flush for a growth of the file fails, and another thread of the writer's
+        /// process leads a flush before the writer learns of the failure.
         case overlapping
-        /// The same flush fails, and its process dies before it learns of it; then another one
-        /// opens.
+        /// The same flush fails, and the process dies before it learns of that; then another
+        /// process opens the store.
         case dying
         /// The kernel's own write-back fails, while nobody flushes.
         case unseen
     }
 
-    /// Makes a write-back fail: no process goes on before all that had the store open have closed
+    /// Makes a write-back fail: no process may go on before all that had the store open have closed
     /// it.
     mutating func fail(_ failure: WriteBackFailure) throws {
         note("fail a write-back: \(failure)")
@@ -35,15 +35,15 @@ extension Session {
 
     static let relaxed = Durability.relaxed(within: .seconds(20))
 
-    /// The commit published before must not be called durable: the failed write-back contained a
-    /// part of it.
+    /// The commit published before the failure must not be called durable, because a part of it was
+    /// in the failed write-back.
     private mutating func failOverlapping() throws {
         try transaction(0, Self.relaxed)
         let (store, commit) = (opened[0].store, current.commit)
         let result = SharedFlag()
         let process = SimulatedProcess(disk)
         disk.whenFlushFails {
-            // A leader's own flush delays others.
+            // If it is a leader's flush that fails, others must wait for it.
             guard let file = try? process.open(Configuration.path, .writing),
                 (try? file.isLocked(LockByte.flush, against: .exclusive)) == false
             else { return }
@@ -73,10 +73,10 @@ extension Session {
         try open()
         try opened[opened.count - 1].store.waitUntilDurable(current.commit)
         timeline.acknowledge(at: disk.eventCount)
-        // The other process was there before, and gets the error.
+        // The other process had the store open before, and gets the error.
         var next = current
         next.commit += 1
-        // A new name: an existing tree would be no change, and need no flush.
+        // Use a new name, because opening an existing tree would be no change, and need no flush.
         let tree = "told \(next.commit)"
         next.trees[Array(tree.utf8)] = [:]
         timeline.begin(next, at: disk.eventCount)
@@ -92,10 +92,11 @@ extension Session {
     private mutating func failUnseen() throws {
         try transaction(0, Self.relaxed)
         disk.failWriteBack(of: Configuration.path)
-        // A process that opens now gets the error, too: only a checkpoint's thread may have seen
-        // it.
+        // A process that opens the store now gets the error, too, since at most a checkpoint's
+        // thread has seen it.
         var error = opened.count < 2 ? refusal { try open() } : nil
-        // A transaction that rolled back or changed nothing needs no flush of its own.
+        // Repeat, because a transaction that rolls back or changes nothing needs no flush of its
+        // own.
         for _ in 0..<100 where error == nil {
             error = refusal { try transaction(opened.count - 1, .full) }
         }
@@ -114,7 +115,7 @@ extension Session {
             in: try change.openOrCreateTree(named: "growth"))
     }
 
-    /// All processes close the store, and one opens it again.
+    /// Has all processes close the store, and one open it again.
     mutating func leaveAndComeBack() throws {
         while let one = opened.popLast() {
             try one.endSnapshot()
@@ -130,7 +131,7 @@ extension Session {
     }
 }
 
-/// A flag for closures on any thread.
+/// A flag that closures on any thread can set and read.
 private final class SharedFlag: Sendable {
     private let flag = Atomic(false)
     var isSet: Bool { flag.load(ordering: .acquiring) }

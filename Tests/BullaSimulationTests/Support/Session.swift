@@ -30,7 +30,7 @@ struct Session {
 
     /// Opens the store in one more process.
     ///
-    /// The first one recovers: what it finds must be possible for the disk, and is durable from
+    /// The first process recovers: what it finds must be possible for the disk, and is durable from
     /// then on.
     mutating func open() throws {
         note("open")
@@ -51,7 +51,8 @@ struct Session {
         try check(one)
     }
 
-    /// Demands that a store sees the last published commit, and a possible durable one.
+    /// Demands that a store sees the last published commit, and that its durable commit is a
+    /// possible one.
     func look(_ one: OpenedStore) throws {
         try demand(
             try Version(of: one.store, .published) == current,
@@ -79,7 +80,7 @@ struct Session {
 
     /// Closes a store, which may make a few commits that do not change its content.
     ///
-    /// The versions of those commits must have been begun.
+    /// The caller must already have begun the versions of those commits in ``timeline``.
     mutating func close(_ index: Int, mayCommit count: UInt64) throws {
         let former = current
         try opened.remove(at: index).store.close()
@@ -110,7 +111,7 @@ struct Session {
         try open()
     }
 
-    /// All processes die without writing anything more.
+    /// Kills all processes, which then write nothing more.
     mutating func killAll() {
         note("kill all")
         for one in opened { one.process.kill() }
@@ -136,7 +137,7 @@ final class OpenedStore {
         self.store = store
     }
 
-    /// Holds a snapshot, whose pages must not be reused meanwhile.
+    /// Begins to hold a snapshot, whose pages must not be reused as long as it is held.
     func beginSnapshot() throws {
         try endSnapshot()
         expected = try Version(of: store, .published)

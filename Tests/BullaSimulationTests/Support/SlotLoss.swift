@@ -6,9 +6,9 @@ import BullaTestSupport
 enum SlotLoss: CaseIterable {
     /// One bit differs.
     case flipped
-    /// The disk never got it.
+    /// The slot is all zeros, as if the disk had never got it.
     case zeroed
-    /// The disk has random bytes.
+    /// The slot has random bytes.
     case scrambled
 }
 

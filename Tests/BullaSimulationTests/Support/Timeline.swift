@@ -52,7 +52,7 @@ struct Timeline {
             Entry(eventCount: eventCount, mark: .acknowledged, version: versions.count - 1))
     }
 
-    /// Opening has found this version: it is durable, and others are gone.
+    /// Opening has found this version: it is durable, and all others are gone.
     mutating func recover(_ version: Version, at eventCount: Int) {
         versions.append(version)
         entries.append(

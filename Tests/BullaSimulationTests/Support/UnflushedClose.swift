@@ -1,10 +1,11 @@
 import Bulla
 import BullaSimulation
 
-/// A store whose last process died while closing, between writing the meta slot that confirms and
-/// flushing it.
+/// A store whose last process died while closing, between writing the meta slot that confirms its
+/// last commit and flushing that slot.
 enum UnflushedClose {
-    /// Opens it with the page cache that is left, goes on, and cuts the power wherever it can.
+    /// Opens the store with the page cache that is left, goes on, and cuts the power wherever it
+    /// can.
     static func crash() throws {
         for suite in [CipherSuite.aes256GCM, nil] {
             try crash(Configuration(suite: suite, pageByteCount: 4096))

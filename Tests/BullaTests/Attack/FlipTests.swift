@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `14. by putting an older page back gives an error or the same data`(kind: StoreKind) throws
     {
-        // The same page numbers hold other versions of the same tree's pages.
+        // In each image, the same page numbers hold another version of the same tree's pages.
         let scratch = try Scratch()
         let path = scratch.path("s.bulla")
         var images: [StoreImage] = []
@@ -115,8 +115,8 @@ import Testing
                 }
                 try scratch.write(image.bytes, to: "s.bulla")
                 let found = try? StoreContents(of: path, kind)
-                // If one slot is replaced, the other still names the newest commit; if both are, it
-                // is an older store as a whole.
+                // If one slot is replaced, the other still names the newest commit; if both are,
+                // the file is an older store as a whole.
                 let allowed = slots.count == 1 ? [newestOf(contents)] : contents
                 #expect(found == nil || allowed.contains { $0 == found })
             }

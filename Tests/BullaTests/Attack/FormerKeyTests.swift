@@ -4,13 +4,13 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// What an attacker with a former way into a store, and with code of their own, can still do.
+/// What an attacker can still do with a former way into a store, and with code of their own.
 @Suite struct `A former way in` {
     enum Verb: CaseIterable {
         case changeKey, removeSlot, rotate, reencrypt
     }
 
-    /// The keyring of a file, and its bindings.
+    /// The keyring of a file, and what binds it to that file.
     private struct Look {
         let keyring: [UInt8]
         let header: Digest
@@ -27,7 +27,7 @@ import Testing
             }
         }
 
-        /// Whether a key opens this keyring to the secret under which another look's keyring was
+        /// Whether a key gets from this keyring the secret under which another look's keyring was
         /// written.
         func leads(by key: [UInt8], to other: Look) throws -> Bool {
             let key = try key.withBytes { try UserKey(copying: $0) }
@@ -55,7 +55,7 @@ import Testing
 
     private func look() throws -> Look { try Look(scratch.bytes("s.bulla")) }
 
-    /// Makes a store and takes a look at it, then removes its key by a verb.
+    /// Makes a store and takes a look at it, then uses a verb to shut its first key out.
     private func shutOut(by verb: Verb) throws -> Look {
         let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
         try store.write { try $0.put("early", forKey: "key", in: $0.createTree(named: "t")) }

@@ -64,7 +64,8 @@ struct AttackedStore {
     }
 
     /// - Parameters:
-    ///   - versions: how many there are; all have the same keys, with different values.
+    ///   - versions: how many versions are written, one over the other; all have the same keys,
+    ///     with different values.
     init(_ kind: StoreKind, versions: Int = 1) throws {
         self.kind = kind
         scratch = try Scratch()

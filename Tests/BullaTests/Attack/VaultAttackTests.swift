@@ -3,10 +3,10 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What an attacker who can write to its store can do to a vault.
+/// What an attacker can do to a vault by writing to its store.
 ///
-/// That is anybody who can write the file of a plain store, or who has the key of an encrypted one.
-/// The documents list all of it.
+/// Such an attacker is anybody who can write the file of a plain store, or who has the key of an
+/// encrypted one. The documents list everything that such an attacker can do.
 @Suite struct `A vault in a store that a stranger writes to` {
     private let scratch: Scratch
 
@@ -86,7 +86,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A plain store, so that its file shows the content of its pages.
+    /// The store is plain, so that its file shows the content of its pages.
     @Test func `leaves former slots and dropped vaults behind`() throws {
         let store = try StoreKind.plain.open(scratch.path("s.bulla"), pageByteCount: 4096)
         let keys = try (1..<4).map { seed in

@@ -52,7 +52,7 @@ struct MergeRun {
         return (key, ValueMaker(format: format).value(forKey: key, &random))
     }
 
-    /// Keys after an existing key.
+    /// Puts under keys that follow an existing key, in order.
     private mutating func inOrder() -> Changes {
         let first = (model.anyEntry(&random)?.key ?? [5]).prefix(format.keyByteLimit - 6)
         return (0..<random.below(2000)).map { number in
@@ -60,14 +60,14 @@ struct MergeRun {
         }
     }
 
-    /// Deletes all but a few keys of a range.
+    /// Deletes all keys of a range, or all but a few if the range has a lower bound.
     private mutating func removal(of range: ModelRange) -> Changes {
         let keepsSome = range.lower != nil
         return model.entries(range, descending: false, limit: .max)
             .filter { _ in !keepsSome || !random.isOne(in: 30) }.map { ($0.key, nil) }
     }
 
-    /// Changes the tree directly; the merge then finds these changes.
+    /// Changes the tree directly, so that the next merge meets these changes.
     private mutating func putAlone() throws {
         let changes: Changes = (0..<random.below(200)).map { _ in change() }
         try store.write { transaction in

@@ -32,7 +32,7 @@ import Testing
         let startCount = seen.count { if case .startWriteBack = $0 { true } else { false } }
         let awaitCount = seen.count { if case .awaitWriteBack = $0 { true } else { false } }
         #expect(startCount > 10 && awaitCount > 10)
-        // Two of pages, and two of the zeros by which the file grows.
+        // At most two parts of pages, and two of the zeros with which the file grows.
         #expect((2...4).contains(Events.mostUnderWay(in: seen)))
         try store.close()
     }
@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        /// The greatest number of parts that the disk had at once.
+        /// The greatest number of parts that were on their way to the disk at once.
         static func mostUnderWay(in events: [WatchedStorage.Event]) -> Int {
             var (parts, most): (Set<Range<UInt64>>, Int) = ([], 0)
             for event in events {

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Close waits for work that uses the gate in ways of its own.
+/// Close waits for work that uses the gate in a way of its own.
 @Suite struct `Closing a store beside work under way` {
     private let scratch: Scratch
 
@@ -44,7 +44,8 @@ import Testing
         try store.close()
     }
 
-    /// The first thread should lead, and waits for the outcome of closing; the others wait for it.
+    /// The first thread is to lead the group, and waits for the outcome of closing; the others wait
+    /// for the first.
     @Test func `refuses all the threads of a group that come while it is under way`() throws {
         let closer = StoppedCloser()
         let store = try open(.gcm, timeout: TestMode.patience, storage: closer.storage)
@@ -105,7 +106,7 @@ import Testing
         try restored.close()
     }
 
-    /// A thread's record names 16 gates; further ones are only counted.
+    /// A thread's record names up to 16 gates that it is inside; further ones are only counted.
     @Test func `is refused while a thread is inside it, however many others it is inside`() throws {
         let stores = try (0..<20).map { try open(.gcm, "s\($0).bulla") }
         /// Reads the stores from `index` on, each inside the other.
@@ -122,7 +123,7 @@ import Testing
     }
 }
 
-/// A thread that closes a store, and is stopped when nothing can begin any more.
+/// A thread that closes a store, and is stopped once nothing more can begin in the store.
 private final class StoppedCloser: Sendable {
     private let thread = Mutex<pthread_t?>(nil)
     private let isStopped = DispatchSemaphore(value: 0)
@@ -138,7 +139,7 @@ private final class StoppedCloser: Sendable {
         }
     }
 
-    /// Whether this is the closing thread, and it has not been stopped yet.
+    /// `true` the first time that the closing thread calls this; otherwise `false`.
     private func takeThread() -> Bool {
         let own = pthread_self()
         return thread.withLock { thread in

@@ -45,7 +45,7 @@ import Testing
         case read, scan, backwards, runs, value, stream, trees, cursor
     }
 
-    /// Runs `body` once, inside a read.
+    /// Runs `once` a single time, inside a read.
     private func lend(_ read: Read, of store: Store, _ once: () throws -> Void) throws {
         var isLent = false
         func body() throws {
@@ -84,7 +84,7 @@ import Testing
     private func `from inside a read of it is refused, and the store stays open`(
         kind: StoreKind, read: Read
     ) throws {
-        // Longer than any test may take: closing must not wait for it.
+        // The timeout is longer than any test may take: closing must not wait for it.
         let store = try open(kind, timeout: .seconds(3600))
         var error: BullaError?
         try lend(read, of: store) { error = refusal { try store.close() } }
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A snapshot that is about to claim its slot keeps the store from releasing its slots;
-    /// otherwise it would write into a slot that another process has claimed since.
+    /// otherwise the snapshot would write into a slot that another process has since claimed.
     @Test(arguments: StoreKind.allCases)
     func `waits for a snapshot that is about to claim its slot`(kind: StoreKind) throws {
         let (isClaiming, mayClaim) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -210,7 +210,7 @@ import Testing
         try expectOpen(store)
     }
 
-    /// Another process claims released slots at once; late reads must not touch them.
+    /// Another process claims the released slots at once, and late reads must not touch those.
     @Test(arguments: StoreKind.allCases)
     func `leaves the snapshots of others alone, however many reads begin meanwhile`(
         kind: StoreKind
@@ -259,7 +259,7 @@ import Testing
         #expect(refusal { try store.read { _ in } }?.code == .closed)
     }
 
-    /// Even if a flush was promised for later: closing flushes.
+    /// This holds even if a flush was promised only for later, because closing flushes.
     @Test(arguments: [Durability.full, .relaxed(within: .seconds(3600))])
     func `that a task forgets is done by another thread`(durability: Durability) async throws {
         let path = scratch.path("forgotten.bulla")
@@ -272,7 +272,7 @@ import Testing
             defer { try? store.close() }
             return try store.read { try $0.treeIfPresent(named: "t") } != nil
         }
-        /// Whether the last process to close it has removed its coordination file.
+        /// Whether the last process to close the store has removed the coordination file.
         func isClosed() throws -> Bool {
             try StoreKind.gcm.open(path).close()
             return try !scratch.names().contains("forgotten.bulla.bulla-world")

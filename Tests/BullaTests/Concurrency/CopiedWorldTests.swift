@@ -70,7 +70,7 @@ import Testing
         #expect(try scratch.bytes("s.bulla") == before.1)
     }
 
-    /// A transaction that began earlier does not go beyond what it has written already.
+    /// A transaction that began before the replacement writes nothing more than it already has.
     @Test(arguments: StoreKind.allCases)
     func `is known to a transaction that was begun before`(kind: StoreKind) throws {
         let store = try open(kind, SystemStorage())

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Glibc
 import Synchronization
 
-/// Counts the calls to files in a stretch of one thread's work.
+/// Counts the calls to files that one thread makes during a stretch of its work.
 ///
 /// Other threads flush and confirm at any time; their calls are not counted.
 final class CallCounter: Sendable {
@@ -37,7 +37,7 @@ final class CallCounter: Sendable {
         }
     }
 
-    /// Runs `body`, which must stay on its thread, and counts its calls to files.
+    /// Runs `body`, which must stay on the calling thread, and counts its calls to files.
     func count(_ body: () throws -> Void) rethrows -> Count {
         let thread = pthread_self()
         stretch.withLock { $0 = Stretch(thread: thread) }

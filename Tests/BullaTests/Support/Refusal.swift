@@ -2,7 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// The store's error of an attempt; `nil` if it succeeds, or fails with an error of something else.
+/// The error with which the store refuses an attempt; `nil` if the attempt succeeds, or throws an
+/// error that is not a `BullaError`.
 func refusal(_ body: () throws -> Void) -> BullaError? {
     do {
         try body()
@@ -24,7 +25,8 @@ extension BullaError? {
 }
 
 extension Scratch {
-    /// Expects that opening is refused, and changes no byte and no name in the folder.
+    /// Expects that opening a file is refused, and changes neither a byte of the file nor the names
+    /// in the folder.
     @discardableResult
     func expectRefusal(
         _ code: BullaError.Code, of name: String, key: [UInt8]? = nil,
@@ -40,7 +42,7 @@ extension Scratch {
         return error
     }
 
-    /// Makes a small store with some entries, closed cleanly.
+    /// Makes a small store with some entries, and closes it cleanly.
     func makeStore(_ name: String, _ kind: StoreKind, pageByteCount: Int = 4096) throws {
         let store = try kind.open(path(name), pageByteCount: pageByteCount)
         try store.write { change in

@@ -2,7 +2,7 @@ import Bulla
 import BullaMemory
 
 extension Snapshot {
-    /// The different values that the entries of tree "t" have.
+    /// The distinct values in tree "t".
     func values() throws -> Set<[UInt8]> {
         var values: Set<[UInt8]> = []
         try scan(try tree(named: "t")) { _, value in

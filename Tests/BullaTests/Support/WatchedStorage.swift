@@ -3,17 +3,18 @@ import BullaMemory
 import BullaTestSupport
 import Synchronization
 
-/// The system's files, with an observer of every call, and of some in detail.
+/// The system's files, with an observer that is told of the calls, and of some in detail.
 final class WatchedStorage: StorageSystem {
     /// An event on a file.
     enum Event: Equatable {
-        /// Any call, reported before it is done; those below are also reported in detail.
+        /// Any of these calls, reported before it is made; the events below report some calls in
+        /// detail.
         case call(FileCall)
         case write(path: String, offset: UInt64, byteCount: Int)
         case flush(path: String)
         case startWriteBack(Range<UInt64>)
         case awaitWriteBack(Range<UInt64>)
-        /// Reported after it was done.
+        /// Reported after the probe, with its answer.
         case probe(path: String, isLocked: Bool)
     }
 
@@ -21,7 +22,7 @@ final class WatchedStorage: StorageSystem {
     private let watch: @Sendable (Event) -> Void
 
     /// - Parameters:
-    ///   - watch: called before a write or flush is done.
+    ///   - watch: called before a call is made, but after a probe.
     init(_ watch: @escaping @Sendable (Event) -> Void) { self.watch = watch }
 
     func resolve(_ path: String) throws(BullaError) -> String {
@@ -65,11 +66,11 @@ final class WatchedStorage: StorageSystem {
     }
 }
 
-/// A call of the interface between the engine and files.
+/// A call in the interface between the engine and files.
 enum FileCall: CaseIterable {
-    // Calls of the system.
+    // Calls to the storage system.
     case resolve, open, link, rename, remove, identity, flushFolder, bootIdentifier
-    // Calls of a file.
+    // Calls to a file.
     case byteCount, read, write, allocate, truncate, flush, openFlushHandle, map, lock, isLocked
 }
 

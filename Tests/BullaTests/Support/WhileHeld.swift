@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Runs `work` on another thread up to the call of its argument, then `body` here, then lets the
-/// work end.
+/// Runs `work` on another thread until it calls its argument, then runs `body` here, then lets
+/// `work` go on to its end.
 func whileHeld(
     _ work: @escaping @Sendable (_ hold: @escaping @Sendable () -> Void) throws -> Void,
     _ body: () throws -> Void

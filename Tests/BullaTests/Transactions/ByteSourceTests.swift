@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Sources of bytes, whose closures may make anything of what they are lent.
+/// A source lends its bytes to a closure, which may make any value of them.
 @Suite struct `Bytes that are lent` {
     /// A value that cannot be copied.
     private struct Sum: ~Copyable {

@@ -14,11 +14,12 @@ import Testing
                 try change.put("\(version)", forKey: "key \(number)", in: tree)
             }
         }
-        // The pages that the snapshot sees must be freed.
+        // A checkpoint frees the former pages, which the snapshot sees.
         try store.takeOverLog()
     }
 
-    /// The error that reaches a caller who throws one of its own over an ended snapshot.
+    /// Expects that a caller that throws an error of its own gets that error, although its snapshot
+    /// has been ended meanwhile.
     private func expectOwn(_ read: (borrowing Snapshot, () throws -> Void) throws -> Void) throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla")) { options in
             options.cacheByteLimit = 4096
@@ -37,7 +38,7 @@ import Testing
         #expect(count == 1)
         #expect(error?.code == .corrupted)
         #expect(error?.message == "the caller's own")
-        // The snapshot was really ended: errors of the store itself say so.
+        // The snapshot was really ended: the store's own error says so.
         let expiry = refusal { try snapshot.scan(try snapshot.tree(named: "t")) { _, _ in .next } }
         #expect(expiry?.code == .snapshotExpired)
         _ = consume snapshot

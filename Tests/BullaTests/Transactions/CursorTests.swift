@@ -41,7 +41,7 @@ import Testing
         #expect(!isThere)
     }
 
-    /// It is on an entry, and moves to a leaf that is damaged.
+    /// The cursor is on an entry, and then moves to a damaged leaf.
     @Test func `stands nowhere after a move that failed`() throws {
         try open(.gcm, count: 5000).close()
         let store = try StoreKind.gcm.open(scratch.path("s.bulla")) { $0.access = .readOnly }
@@ -49,7 +49,7 @@ import Testing
         let snapshot = try store.makeSnapshot()
         var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
         #expect(try cursor.moveToFirst())
-        // Every page except those already read, which are in the cache.
+        // Damage the pages; those already read are in the cache, and stay whole there.
         var damaged = whole
         for place in stride(from: 70_000, to: damaged.count, by: 64) { damaged[place] ^= 1 }
         try scratch.overwrite("s.bulla", with: damaged)
@@ -98,7 +98,7 @@ import Testing
             #expect(try forwards.moveToNext() && forwards.withKey { $0.equals(Self.key(number)) })
         }
         #expect(try !forwards.moveToNext())
-        // It is at the end, and not new again.
+        // It stays at the end, and does not begin again as if it were new.
         #expect(try !forwards.moveToNext())
         var backwards = try snapshot.makeCursor(in: tree)
         for number in (0..<3).reversed() {

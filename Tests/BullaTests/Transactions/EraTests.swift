@@ -4,7 +4,7 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// The records of commits and flushes have a key for each 2^28 of them.
+/// The records of commits and flushes are sealed under another key after every 2^28 of them.
 @Suite struct `Commits numbered around 2^28` {
     private static let name = "s.bulla"
     private static let boundary: UInt64 = 1 << 28
@@ -33,7 +33,7 @@ import Testing
         try store.read { try $0.count(of: try $0.tree(named: "t")) }
     }
 
-    /// Makes a store that claims almost 2^28 commits and flushes.
+    /// Makes a store that claims to have had almost 2^28 commits and flushes.
     private func makeOld(_ kind: StoreKind) throws {
         let store = try kind.open(scratch.path(Self.name))
         try store.write { change in try change.openOrCreateTree(named: "t") }

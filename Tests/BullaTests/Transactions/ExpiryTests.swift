@@ -83,7 +83,7 @@ import Testing
     }
 
     /// The checker has its own snapshot, and reports progress before it reaches the tree whose
-    /// pages are rewritten: those are not damage.
+    /// pages are then rewritten; it must not take these pages for damage.
     @Test(arguments: StoreKind.encrypted, [false, true])
     func `is ended beneath a check or a salvage of the file, which says so`(
         kind: StoreKind, isSalvage: Bool
@@ -117,8 +117,8 @@ import Testing
         try store.close()
     }
 
-    /// A compaction reports progress after so many entries, before it reaches the tree whose pages
-    /// are rewritten.
+    /// A compaction reports progress after 4096 entries, before it reaches the tree whose pages are
+    /// then rewritten.
     @Test(arguments: StoreKind.encrypted)
     func `is ended beneath a compaction, which says so`(kind: StoreKind) throws {
         let store = try open(kind, limit: 4)

@@ -4,7 +4,7 @@ import BullaTestSupport
 import Dispatch
 import Testing
 
-/// Snapshots find the trees again that earlier ones have found.
+/// The trees that snapshots have found are kept for later snapshots.
 @Suite struct `Found trees` {
     private let owner: Owner
 

@@ -11,8 +11,8 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A store of 4 KiB pages in which three records fill a leaf, with a log of constant length,
-    /// because its pages count, too.
+    /// A store with pages of 4 KiB, three records to a leaf, and a log of constant length, because
+    /// the log's pages are counted, too.
     private func open(_ kind: StoreKind) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
             $0.cacheByteLimit = 4096
@@ -36,7 +36,7 @@ import Testing
             let tree = try change.tree(named: "t")
             for number in numbers { try change.put(value(version), forKey: key(number), in: tree) }
         }
-        // Each commit goes to pages.
+        // Move the commit from the log to pages.
         try store.takeOverLog()
     }
 
@@ -53,7 +53,7 @@ import Testing
 
     /// Each commit frees a page that the snapshot needs, and others that nobody needs.
     ///
-    /// There are more commits than one look at freed pages can cover.
+    /// There are more commits than one pass through the freed pages can cover.
     @Test(.enabled(if: !TestMode.hasChecks))
     func `are no more than it had, and are there again when it ends`() throws {
         let store = try open(.plain)

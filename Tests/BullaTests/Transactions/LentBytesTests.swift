@@ -61,7 +61,7 @@ import Testing
         try store.close()
     }
 
-    /// Lends a value of a leaf, and meanwhile, on other threads, one of each later leaf.
+    /// Lends a value of a leaf, and meanwhile, on other threads, a value of each later leaf.
     private static func lend(_ leaf: Int, of store: Store) throws {
         guard leaf < leafCount else { return }
         try Crew.run(1) { _ in

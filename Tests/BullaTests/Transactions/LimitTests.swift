@@ -37,7 +37,7 @@ import Testing
                 == Array("longest".utf8))
     }
 
-    /// However long it is, it does not outgrow the log.
+    /// However long the key is, deleting it does not outgrow the log.
     @Test(arguments: StoreKind.allCases)
     func `of keys makes deleting a longer one no change`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
@@ -111,7 +111,7 @@ import Testing
         }
         try store.write { change in
             let tree = try change.tree(named: "t")
-            // It differs from a shorter value, or from none.
+            // The value differs from a shorter one, and from none.
             for expected in [nil, [1]] as [[UInt8]?] {
                 #expect(
                     try !change.compareAndSet(
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// For keys in pages, and for keys that are also in the log.
+    /// The range has keys in pages, or also keys in the log.
     @Test(arguments: StoreKind.allCases, [false, true])
     func `of what is lent as a whole keeps no range from being deleted`(
         kind: StoreKind, isLogged: Bool

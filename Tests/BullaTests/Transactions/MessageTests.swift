@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A message names the store by its path, and nothing secret in it.
+/// An error message names the store by its path, and names nothing secret in the store.
 @Suite struct `A message` {
     private static let secret = "hush-hush"
 
@@ -25,7 +25,7 @@ import Testing
         try store.close()
     }
 
-    /// A store is built under another name, which belongs to nobody.
+    /// A store is built under a temporary name, which means nothing to the caller.
     @Test(arguments: StoreKind.allCases)
     func `of a store that cannot be made names no other file`(kind: StoreKind) throws {
         let path = scratch.path("new.bulla")

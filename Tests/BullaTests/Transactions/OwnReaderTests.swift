@@ -8,7 +8,8 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Whether a program that imports the library, as built for these tests, compiles.
+    /// Whether a program compiles that imports the library as built for these tests, and what the
+    /// compiler says.
     private func compiles(_ source: String) throws -> (isAccepted: Bool, errors: String) {
         try scratch.write(Array("import Bulla\n\(source)\n".utf8), to: "main.swift")
         let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -53,7 +54,7 @@ import Testing
     func `is not accepted where it asks for what they read from`(source: String) throws {
         let result = try compiles(source)
         #expect(!result.isAccepted)
-        // It fails for that reason only.
+        // The compiler refuses it for this reason.
         #expect(
             ["TreeAccess", "'access'", "does not conform to protocol 'TreeReader'"]
                 .contains { result.errors.contains($0) }, "\(result.errors)")

@@ -61,7 +61,7 @@ import Testing
             #expect(
                 refusal { try change.renameTree(named: "a", to: long) }?.code == .invalidArgument)
             #expect(refusal { try change.renameTree(named: "c", to: "d") }?.code == .treeNotFound)
-            // The transaction goes on.
+            // The transaction can go on.
             try change.renameTree(named: "a", to: "c")
         }
         #expect(try store.read { try $0.treeNames() } == ["b", "c"])

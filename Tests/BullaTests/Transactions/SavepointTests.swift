@@ -68,8 +68,8 @@ import Testing
         #expect(try values(store) == ["outer"])
     }
 
-    /// A value in pages of its own that was freed in an undone part must not be overwritten by what
-    /// the part stores.
+    /// If a part frees a value with pages of its own, and is then undone, what it stored must not
+    /// have overwritten those pages.
     @Test(arguments: StoreKind.allCases)
     func `keeps large values that were given up in it`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
@@ -110,7 +110,7 @@ import Testing
             }
             let tree = try #require(made)
             #expect(refusal { try change.put("2", forKey: "a", in: tree) }?.code == .treeNotFound)
-            // A tree that is made afterwards is not confused with it.
+            // A tree that is made afterwards is not confused with the one that was undone.
             let next = try change.openOrCreateTree(named: "next")
             #expect(next != tree)
             #expect(refusal { try change.put("2", forKey: "a", in: tree) }?.code == .treeNotFound)
@@ -126,7 +126,7 @@ import Testing
         #expect(names == ["next", "old"])
     }
 
-    /// A verb that fails half-way breaks a transaction, but only back to the savepoint.
+    /// A verb that fails half-way breaks a transaction, but undoing the savepoint mends it.
     @Test func `mends a transaction that was broken in it`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
         try store.write { change in
@@ -163,7 +163,8 @@ import Testing
         #expect(try store.info.commit == before)
     }
 
-    /// A body that replaces the transaction by another could commit it in the middle.
+    /// A body that swaps the transaction for another can commit the first before the savepoint
+    /// ends.
     @Test func `is kept where its body commits`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
         let other = try StoreKind.gcm.open(scratch.path("other.bulla"))

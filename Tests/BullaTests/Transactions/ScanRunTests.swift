@@ -9,7 +9,7 @@ import Testing
 
     private static func key(_ number: Int) -> [UInt8] { Array("\(number + 1_000_000)".utf8) }
 
-    /// A store with a tree "t" of short entries in its pages, whose keys are even numbers.
+    /// A store with a tree "t" of short entries, all in pages, with even numbers as keys.
     private func open(
         _ count: Int, _ kind: StoreKind = .gcm, pageByteCount: Int = 4096,
         _ adjust: (inout StoreOptions) -> Void = { _ in }
@@ -96,7 +96,7 @@ import Testing
             try change.put(Self.large(pageByteCount), forKey: Self.key(651), in: tree)
             try expectSame(change, tree, atLeast: 2700)
         }
-        // With the log's changes above the pages, then with all of it in pages.
+        // First with the log's changes on top of the pages, then with everything in pages.
         try store.read { try expectSame($0, try $0.tree(named: "t"), atLeast: 2700) }
         try store.takeOverLog()
         try store.read { try expectSame($0, try $0.tree(named: "t"), atLeast: 2700) }
@@ -183,7 +183,7 @@ import Testing
         }
         try store.read { snapshot in
             let tree = try snapshot.tree(named: "t")
-            // In leaves without a changed entry, and before, at and after one.
+            // Stop in leaves without a changed entry, and before, at and after a changed entry.
             let total = try runs(snapshot, tree, order).count
             for wanted in 1...total + 1 {
                 var count = 0
@@ -254,7 +254,8 @@ import Testing
         try store.close()
     }
 
-    /// In a leaf of three entries: the second slot's cell offset, or its key's length.
+    /// Wrong words for the second slot of a leaf with three entries: its cell's offset, or its
+    /// key's length.
     private static let wrongWords: [(word: UInt16, offset: Int)] = [
         (.max, 28), (4063, 28), (.max, 30), (4000, 30),
     ]
@@ -277,7 +278,8 @@ import Testing
         try store.close()
     }
 
-    /// The value's length or its mark, by the word before the key.
+    /// The word before the key, which gives the value's length or marks the value as large, is
+    /// wrong.
     @Test(arguments: [UInt32(0x7FFF_FFFF), 4064, .max])
     func `is refused by a leaf whose value does not lie in it`(word: UInt32) throws {
         var forge = try StoreForge(scratch)

@@ -22,8 +22,7 @@ import Testing
         return store
     }
 
-    /// Makes the trees take over so many changes that the changing process looks for reusable
-    /// pages.
+    /// Makes the trees take over so many changes that the process looks for reusable pages.
     private func replace(_ store: Store, _ version: Int) throws {
         try fill(store, version)
         try store.takeOverLog()
@@ -60,7 +59,7 @@ import Testing
     @Test func `is not put on the newest checkpoint, but on one before it`() throws {
         let store = try open()
         let snapshot = try store.makeSnapshot()
-        // A snapshot that begins now reads the same checkpoint.
+        // Without a checkpoint in between, a snapshot that begins now reads the same one.
         for version in 3..<6 { try fill(store, version) }
         #expect(try mark() == 0)
         for version in 6..<12 { try replace(store, version) }

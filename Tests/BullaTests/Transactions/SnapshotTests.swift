@@ -42,7 +42,7 @@ import Testing
             try fill(store, version: version)
         }
         for (version, one) in held.enumerated() { try expectVersion(version, one.snapshot) }
-        // Released in an arbitrary order; the others keep seeing theirs.
+        // Release some in an arbitrary order; each of the others still sees its own commit.
         for index in [3, 0, 10, 15, 1] {
             held.remove(at: index)
             try fill(store, version: 99)
@@ -71,7 +71,7 @@ import Testing
         let published = try store.makeSnapshot(visibility: .published)
         #expect(published.commit == before + 1)
         #expect(try published.contains("relaxed", in: try published.tree(named: "t")))
-        // The durable one is seen by default; it can be either.
+        // By default a snapshot sees the newest durable commit, which can be either of the two.
         #expect(try store.makeSnapshot().commit >= before)
     }
 
@@ -103,7 +103,7 @@ import Testing
         let store = try open(kind)
         let snapshot = try store.makeSnapshot()
         let tree = try snapshot.tree(named: "t")
-        // Deeper than a thread can hold frames, so that copies take over.
+        // These are more loans than a thread can hold frames, so that copies take over.
         #expect(try nest(60, snapshot, tree) == 60)
     }
 
@@ -113,7 +113,7 @@ import Testing
         var count = 0
         try snapshot.withValue(forKey: key, in: tree) { value in
             count = try nest(depth - 1, snapshot, tree)
-            // Still there, whatever was read inside.
+            // The value is still there, whatever was read meanwhile.
             if value.equals([0x30]) { count += 1 }
         }
         return count

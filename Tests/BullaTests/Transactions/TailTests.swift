@@ -11,7 +11,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// With a log of constant length, since it counts as part of the file.
+    /// Opens a store with a log of constant length, since the log counts as part of the file.
     private func open(_ kind: StoreKind) throws -> Store {
         try kind.open(scratch.path("s.bulla")) { $0.logByteLimit = 1 << 20 }
     }
@@ -39,7 +39,7 @@ import Testing
         } catch is GaveUp {}
         #expect(reached > before + 16 << 20)
         #expect(try scratch.byteCount("s.bulla") <= before + 4 << 20)
-        // What this process knew of the file's length is no longer true, here or elsewhere.
+        // What any process knew of the file's length is no longer true.
         try store.write { try $0.put("d", forKey: "c", in: try $0.openOrCreateTree(named: "pets")) }
         #expect(try store.check().isSound)
         try store.close()
@@ -87,7 +87,7 @@ import Testing
         #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
         store = try open(kind)
         #expect(try store.read { try $0.count(of: try $0.tree(named: "kept")) } == 100)
-        // There is nothing more to gain, so there is no further commit.
+        // Closing can cut off nothing more, so it makes no commit of its own.
         let commit = try store.info.commit
         try store.write { try $0.put("b", forKey: "a", in: try $0.openOrCreateTree(named: "kept")) }
         try store.close()

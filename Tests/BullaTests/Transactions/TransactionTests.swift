@@ -69,7 +69,7 @@ import Testing
             try change.put("gone", forKey: "rex", in: try change.openOrCreateTree(named: "pets"))
         }
         #expect(try value(store, "rex") == "a dog")
-        // The right to write ended with it.
+        // The right to write ended with the transaction.
         try store.write { try $0.put("back", forKey: "rex", in: try $0.tree(named: "pets")) }
         #expect(try value(store, "rex") == "back")
     }
@@ -104,7 +104,7 @@ import Testing
         let refused = refusal {
             try store.write { change in
                 let tree = try change.tree(named: "pets")
-                // No key can be empty. This one alone changes nothing.
+                // No key can be empty, so this change fails; alone in a list, it changes nothing.
                 let failing: Change = ([], nil, [1])
                 let first = refusal { _ = try change.compareAndSet([failing], in: tree) }
                 #expect(first?.code == .keyTooLarge)
@@ -241,7 +241,7 @@ import Testing
             try change.put([UInt8](repeating: 1, count: 100_000), forKey: "rex", in: tree)
             try change.commit()
         } catch { code = error.code }
-        // Either the store waited for the write, or the write got the error.
+        // Either closing the store was refused as busy, or the write was refused as closed.
         #expect(closing?.code == .busy ? code == nil : code == .closed)
         for other in others { #expect(try other.check().isSound) }
         try store.close()

@@ -70,7 +70,7 @@ import Testing
         try other.write { try $0.openOrCreateTree(named: "one") }
         let tree = try store.read { try $0.tree(named: "one") }
         expectRefusals(try other.makeSnapshot(), tree)
-        // The other store's next write has the number of this store's snapshot.
+        // The other store's next write has the same number as this store's next snapshot.
         try store.write { try $0.openOrCreateTree(named: "more") }
         let newer = try store.read { try $0.tree(named: "one") }
         try other.write { change in try expectRefusals(of: &change, newer) }

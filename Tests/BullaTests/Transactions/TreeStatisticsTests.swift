@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `is told of a transaction with what it has changed so far`(kind: StoreKind) throws {
-        // A log that the transaction outgrows, so its pages can be counted.
+        // The transaction outgrows this log, and so has pages that can be counted.
         let store = try kind.open(scratch.path("s")) { $0.fixLog(halfByteCount: 64 << 10) }
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")

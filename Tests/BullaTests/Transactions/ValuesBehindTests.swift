@@ -4,11 +4,12 @@ import BullaTestSupport
 import Testing
 
 /// Large values are put faster than they are written: a transaction's own reads must find what is
-/// not written yet, and its end must not leave it behind.
+/// not written yet, and no write may still be pending once it has ended.
 @Suite struct `What a transaction writes behind a large value` {
     private struct Undo: Error {}
 
-    /// More pages than are sealed together, and not a multiple of that.
+    /// The length of a value with more pages than are sealed together, and not a multiple of that
+    /// number.
     private static let byteCount = 1_300_000
     private static let kinds: [StoreKind] = [.gcm, .plain]
 
@@ -34,7 +35,7 @@ import Testing
     @Test(arguments: kinds)
     func `is read before the commit`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
-        // The last one has a single page, to which nothing else points.
+        // The last value has a single page, and so no index page that points to it.
         let values = ["a": value(1), "b": value(2), "c": value(3, 3000)]
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
@@ -67,7 +68,7 @@ import Testing
         try expect(["a": value(3), "c": value(3)], in: store)
     }
 
-    /// What follows overwrites the pages of what was undone.
+    /// Later values overwrite the pages of those that were undone.
     @Test(arguments: kinds)
     func `is undone with its savepoint`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
@@ -110,7 +111,7 @@ import Testing
         try expect(["a": value(1), "c": value(2)], in: store)
     }
 
-    /// Its pending writes must not reach the pages of the next writer.
+    /// The pending writes of an abandoned transaction must not reach the pages of the next writer.
     @Test(arguments: kinds)
     func `has ended when its transaction is abandoned`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))

@@ -156,7 +156,7 @@ import Testing
             let other = try #require(try change.value(forKey: "b", in: tree))
             #expect(one != other && one.count == other.count)
             try change.put(one, forKey: "b", in: tree)
-            // The same in another tree.
+            // Put the same blob into another tree, too.
             let second = try change.createTree(named: "copy")
             try change.put(one, forKey: "a", in: second)
         }
@@ -262,7 +262,7 @@ import Testing
         try append(1)
         try store.write { change in
             let tree = try change.tree(named: history)
-            // The one that is there.
+            // So far this is the only version.
             let first = try change.first(in: tree)
             let version = try #require(first)
             var blob = version.value
@@ -284,7 +284,8 @@ import Testing
         try store.close()
     }
 
-    /// A blob sealed in another vault, of a newer version, or longer than this handle may lend.
+    /// A blob that is sealed in another vault, has a newer format, or is longer than this handle
+    /// may lend.
     private enum Strange: CaseIterable { case other, newer, long }
 
     @Test(arguments: Strange.allCases)
@@ -322,7 +323,7 @@ import Testing
             .other: .otherVault, .newer: .unsupportedFormat, .long: .outOfMemory,
         ]
         #expect(refusal { _ = try entity?.open() }?.code == codes[strange])
-        // It has the same length, so it must be opened to compare.
+        // The new value has the same length, so the blob must be opened to compare it.
         try append(strange == .long ? long : "2", 2)
         try append("3", 3)
         let opened = try store.read { try logins.fetch("a", in: $0)?.open() }

@@ -120,7 +120,7 @@ import Testing
         func code(_ body: () throws -> Void) -> BullaError.Code? { refusal(body)?.code }
         // The wrong password.
         #expect(code { _ = try store.openVault(named: "v", key: Self.key(2)) } == .wrongKey)
-        // Damage, and other places.
+        // Damage, and places other than its own.
         for index in blob.indices where index > 21 {
             var bytes = blob
             bytes[index] ^= 1
@@ -225,7 +225,7 @@ import Testing
             try $0.value(forKey: "v", in: try $0.tree(named: "bulla.vaults"))
         }
         let record = try #require(whole)
-        // All of the head and of the first slot, and every 61st byte of the rest.
+        // Change each byte of the head and of the first slot, and every 61st byte of the rest.
         for index in Array(0..<260) + Array(stride(from: 260, to: record.count, by: 61)) {
             var bytes = record
             bytes[index] ^= 4
@@ -233,10 +233,10 @@ import Testing
                 try change.put(bytes, forKey: "v", in: try change.tree(named: "bulla.vaults"))
             }
             let code = refusal { _ = try store.openVault(named: "v", key: Self.key(1)) }?.code
-            // The checksum detects it, or the binding of the slots to the head.
+            // Either the checksum detects the change, or the binding of the slots to the head does.
             #expect(code == .corrupted || code == .wrongKey)
         }
-        // Under another name it is not that vault.
+        // The record is not valid under another name.
         try store.write { change in
             let tree = try change.tree(named: "bulla.vaults")
             try change.put(record, forKey: "v", in: tree)
@@ -262,7 +262,7 @@ import Testing
         let other = try store.createVault(named: "v", keys: [Self.key(1)], labels: ["other"])
         #expect(refusal { _ = try vault.keySlots() }?.code == .vaultNotFound)
         #expect(try other.keySlots().map(\.label) == ["other"])
-        // The head of one, the keyring of the other.
+        // The head of one record, and the keyring of the other.
         let strange = try record()
         let forged = Array(own[..<32]) + Array(strange[32...])
         try store.write { change in

@@ -9,10 +9,10 @@ internal import Foundation
     private var store: Store
     private let name = Array("records".utf8)
 
-    /// Obeys the input up to its end, on a thread of its own.
+    /// Obeys the commands of the input up to its end, on a thread other than the main one.
     static func run() {
-        // The harness, too, works on such threads, for which the C library takes memory from other
-        // arenas than for the main thread.
+        // The harness works on such threads, too. The C library gives them memory from other arenas
+        // than the main thread's.
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do { try obey() } catch { unsafe bare_fail("obey", "\(error)") }
@@ -94,7 +94,7 @@ internal import Foundation
         }
     }
 
-    /// The argument of `withValues(forKeys:)`, made before the clock starts.
+    /// The arguments for `withValues(forKeys:)`, which are made before the clock starts.
     private func keyArrays() -> [[[UInt8]]] {
         let count = unsafe work.pointee.keys.count
         return stride(from: 0, to: count, by: Int(BARE_READS_PER_BATCH)).map { first in
@@ -115,8 +115,8 @@ internal import Foundation
         }
     }
 
-    /// Moves a snapshot to the newest commit before each read, as LMDB's program renews its
-    /// transaction.
+    /// Moves a snapshot to the newest commit before each read, just as the program for LMDB renews
+    /// its transaction.
     private func readRefreshing(_ count: Int) throws {
         var snapshot = try store.makeSnapshot()
         var tree = try name.withBytes { try snapshot.tree(named: $0) }

@@ -76,7 +76,8 @@ struct ItemKey {
     /// A zero byte ends the city's name; no name contains one.
     init(city: String) { bytes = Array(city.utf8) + [0] }
 
-    /// - Note: only for times after the reference date: the bits of such times sort like the times.
+    /// - Note: only for times after the reference date, because the bits of earlier times do not
+    ///   sort like the times.
     init(joined: Date) { append(Int(joined.timeIntervalSinceReferenceDate.bitPattern)) }
 
     func with(_ number: Int) -> [UInt8] {

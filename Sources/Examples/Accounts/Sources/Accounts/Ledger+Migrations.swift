@@ -9,7 +9,7 @@ extension Ledger {
     /// Version 3 splits the owner's name into two properties.
     private static let names = Migration("an owner has two names", of: Account.self) {
         account, _ in
-        // Version 1 called the property `holder`, and version 2 calls it `owner`.
+        // Version 1 called the property `holder`, and version 2 called it `owner`.
         let property = account.has("owner") ? "owner" : "holder"
         var names = try account.value(property, as: String.self).split(separator: " ")
         try account.set("lastName", to: String(names.popLast() ?? ""))

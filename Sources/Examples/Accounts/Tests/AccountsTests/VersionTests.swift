@@ -76,7 +76,7 @@ import Testing
         #expect(refusal { try reader.write { try $0.upsert(account) } } == .readOnly)
     }
 
-    /// The migration to the third version removed the property that former versions read.
+    /// The migration to the third version removed the property that the earlier versions read.
     @Test func `is closed to all former programs since the third`() throws {
         _ = try folder.ledger()
         let (path, key) = (folder.path, folder.key)

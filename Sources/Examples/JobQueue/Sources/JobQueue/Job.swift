@@ -7,7 +7,7 @@ public import Foundation
     ///
     ///     open ---- done --------------> done
     ///     |  ^
-    ///     |  +----- failed, or its worker died: due again after a rest, or after the lease
+    ///     |  +----- failed, or its worker died: due again after a rest, or when the lease ends
     ///     |
     ///     +-------- the same, too often -> failed
     public enum State: Int, Storable { case open, done, failed }

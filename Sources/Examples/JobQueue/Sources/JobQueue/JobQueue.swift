@@ -5,9 +5,9 @@ public import Foundation
 /// Jobs in a store; any number of processes can add, take and finish them.
 ///
 /// A worker takes a job in a transaction, and only one process writes at a time, so no two workers
-/// take the same job. A worker has its job for the duration of a lease. No process has to notice
-/// that a worker died: when the lease ends, the job is due again. Once another worker has taken the
-/// job, the queue ignores what the former worker reports.
+/// take the same job. A worker holds its job for the duration of a lease. No process has to notice
+/// that a worker has died: when the lease ends, the job is due again. Once another worker has taken
+/// the job, the queue ignores what the previous worker reports.
 public struct JobQueue: Sendable {
     /// The store of the jobs, for queries and for following changes.
     public let database: ObjectDatabase
@@ -92,8 +92,8 @@ public struct JobQueue: Sendable {
         }
     }
 
-    /// Sleeps until a process commits, or until the next open job is due, but for at most an hour
-    /// if no job is open.
+    /// Sleeps until a process commits, or until the next open job is due; if no job is open, for at
+    /// most an hour.
     ///
     /// - Parameter staying: whether to sleep even if no job is open.
     /// - Returns: `false` if no job is open and `staying` is `false`; the call then does not sleep.

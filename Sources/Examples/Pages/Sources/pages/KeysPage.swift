@@ -82,8 +82,8 @@ struct KeysPage {
         try await wrap(by: TransitWrapper(key: "ledger", post: service.post))
     }
 
-    /// Creates a store with a key that a service wraps, and opens it with the key that the service
-    /// unwraps.
+    /// Creates a store with a key that a service wraps, and opens the store with the key that the
+    /// service unwraps.
     private func wrap(by service: some KeyWrapper) async throws {
         try await inFolder("Key services: \(service.name)") {
             let key = try await StoreKey.random(wrappedBy: service)

@@ -15,7 +15,7 @@ public struct Login: Codable, Sendable, Equatable {
     }
 }
 
-/// A name in a notebook, and the login under it.
+/// A name in a notebook, and the login stored under it.
 public struct Entry: Sendable {
     /// The name of the login.
     public let name: String
@@ -24,7 +24,7 @@ public struct Entry: Sendable {
     public let login: Result<Login, BullaError>
 }
 
-/// A present or former password of a login.
+/// The current password of a login, or an earlier one.
 public struct Password: Sendable, Equatable {
     /// The password itself: an ordinary string, which is not wiped.
     public let text: String
