@@ -18,7 +18,7 @@ internal import BullaBenchKit
         ], defaultSubcommand: OverheadCommand.self)
 }
 
-/// The command that a run spawns as its workers; users never call it.
+/// The command that each of a run's workers executes; users never call it.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Obeys commands on its input.", shouldDisplay: false)
@@ -32,7 +32,8 @@ struct WorkerCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the process with the status of `body` or of its error; prints that error on a line.
+    /// Ends the process with the status that `body` returns, or with that of its error, which is
+    /// printed.
     func report(_ body: () throws -> BenchExit) throws {
         do {
             throw ExitCode(try body().rawValue)

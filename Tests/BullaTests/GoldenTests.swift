@@ -56,7 +56,7 @@ import Testing
             $0.fixLog(halfByteCount: 16 << 10)
         }
         for (name, entries) in Self.contents.trees.sorted(by: { order($0.key, $1.key) < 0 }) {
-            // In two commits each, so that pages were freed and reused.
+            // Write each tree in two commits, so that pages are freed and reused.
             try store.write { change in
                 let tree = try change.openOrCreateTree(named: name)
                 for entry in entries { try change.put("former", forKey: entry.key, in: tree) }

@@ -3,7 +3,8 @@ import BullaTestSupport
 import Testing
 
 @Suite(.serialized) struct `A store and a sorted dictionary` {
-    /// Together over a million for each page size and kind in the long mode.
+    /// In the long mode, the runs of each page size and kind make over a million operations
+    /// together.
     private static let operations = TestMode.pick(short: 600, long: 520_000)
 
     @Test(arguments: ModelConfiguration.all + ModelConfiguration.logged, TestMode.seeds(1))

@@ -1,7 +1,8 @@
 /// Byte strings stored one after the other in one piece of memory.
 ///
 /// The harness lays out the keys and values of a slice (a short, timed piece of work) in such runs
-/// before the clock starts. So the harness causes no allocation or cache miss that is timed.
+/// before the clock starts. So the timed work contains no allocation or cache miss of the harness's
+/// own making.
 public struct ByteRun: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var ends: [Int] = [0]
@@ -83,8 +84,8 @@ extension Range<Int> {
         }
     }
 
-    /// Combines the length, the first and the last word of a value: this touches both ends of its
-    /// memory, and costs less than a hash.
+    /// Combines the length and the first and last words of a value, which touches both ends of its
+    /// memory but costs less than a hash.
     @inlinable @inline(__always) package static func glance(_ value: RawSpan) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe value.withUnsafeBytes { buffer in

@@ -2,7 +2,8 @@ internal import BullaMemory
 internal import BullaText
 internal import Glibc
 
-/// Durable commits without a store: the least that one lock and shared flushes cost on a machine.
+/// Durable commits without a store: the least that commits with one lock and shared flushes can
+/// cost on a machine.
 ///
 /// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
 /// file, counts itself as published, and releases the lock. Then it waits until a flush covers it.
@@ -10,13 +11,13 @@ internal import Glibc
 /// commits one by one, writes as much, and holds its lock for as long.
 ///
 /// A committer that finds no leader becomes the leader, and flushes for all. As in the store, the
-/// leader first adds the number of commits that the last flush served to the number that wait now,
-/// and flushes once half that many commits wait. It flushes earlier if no committer has the lock or
-/// wants it, and waits for at most 200 us.
+/// leader first adds the number of commits that the last flush covered to the number now waiting,
+/// and flushes once at least half that many are waiting. It flushes earlier if no committer holds
+/// or wants the lock, and never waits longer than 200 us.
 ///
 ///     word       written by             meaning
 ///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep
-///     wanted     the committer          how many committers have the lock, or want it
+///     wanted     the committer          how many committers hold or want the lock
 ///     published  the lock's owner       commits so far
 ///     leader     the leader             1: there is a leader
 ///     durable    the leader             commits that are on the disk
@@ -118,7 +119,7 @@ final class BareCommits: Committer {
 }
 
 final class BareFile: Sendable {
-    /// More bytes than a small commit appends to a log.
+    /// The size of a block, which is more than a small commit appends to a log.
     private static let blockByteCount = 16 << 10
     static let blockCount = 4096
 

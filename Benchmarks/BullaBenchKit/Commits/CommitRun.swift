@@ -1,9 +1,9 @@
 internal import BullaText
 
-/// Compares the commits of several processes and threads with those of one writer.
+/// Compares the rate of commits by several processes and threads with that of a single writer.
 ///
 /// In a round, each contender in turn commits in each ``CommitShape``, on the same disk. A ratio
-/// compares two shapes of the same round.
+/// compares two shapes within a round.
 package struct CommitRun {
     package var contenders: [CommitContender]
     /// The shapes to measure, in addition to one thread of one process.
@@ -13,7 +13,7 @@ package struct CommitRun {
     package var isEncrypted: Bool
     package var durability = BenchDurability.full
     package var directory: String
-    /// The program that runs as its workers.
+    /// The program that each worker of the run executes.
     package var program: String
 
     package init(program: String, directory: String) {
@@ -67,7 +67,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
     var base: CommitContender { self == .groupWrite ? .write : self }
 }
 
-/// How many processes, and threads in each, commit at once.
+/// How many processes commit at once, and how many threads in each.
 package struct CommitShape: Codable, Hashable, Sendable, LosslessStringConvertible {
     package var processCount: Int
     package var threadCount: Int
@@ -179,9 +179,10 @@ package struct CommitResult: Codable, Sendable {
         }
     }
 
-    /// The ratios of a row's commits to those of one writer in the same round, in ascending order.
+    /// A row's rates of commits, as ratios to the single writer's in the same round, in ascending
+    /// order.
     ///
-    /// Rounds in which the one writer made no measured commit are left out.
+    /// Rounds in which the single writer made no measured commit are left out.
     package func ratios(_ row: Row) -> [Double] {
         let base = rows.first { $0.contender == row.contender.base && $0.shape == .one }
         return zip(row.samples, base?.samples ?? []).filter { $1.perSecond > 0 }

@@ -48,7 +48,8 @@ final class CommitterRun: Sendable {
         let start = try barrier.arrive() + setup.warmUpNanoseconds
         let end = start + setup.measuredNanoseconds
         var counts = CommitCounts()
-        // Commits at least once, even if this thread is late: flushes are divided by commits.
+        // Commits at least once, even if this thread is late, because flushes are divided by
+        // commits.
         repeat {
             try committer.commit(&random)
             let now = Clock.now
@@ -59,7 +60,7 @@ final class CommitterRun: Sendable {
     }
 }
 
-/// Makes small commits, for any number of threads.
+/// Makes small commits, in any number of threads at once.
 protocol Committer: Sendable {
     func warmUp() throws
 

@@ -30,7 +30,8 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether each rule has taken its last look; false if only the round limit ends the row.
+    /// Whether each rule has taken its last look; false without rules, when only the round limit
+    /// ends the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
     /// Makes each pairing's rule look at the ratios so far, unless it has taken its last look.
@@ -98,7 +99,7 @@ final class Cell {
             setting: configurations.count == 1 ? configurations.first : nil)
     }
 
-    /// The limit of the cache that each engine may have in its own memory.
+    /// How large a cache each engine may keep in its own memory.
     func cacheByteLimit(_ options: ComparisonOptions) -> Int {
         temperature == .memoryBound
             ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit
@@ -157,7 +158,7 @@ package struct RoundResult: Sendable {
     ///
     /// A pairing has one ratio for each group of slices, in which all contenders do the same work.
     package private(set) var ratios: [[Double]]
-    /// The ratios of the processor times of the same groups.
+    /// The ratios of processor times, for the same groups.
     package private(set) var processorRatios: [[Double]]
     package var totals: [Total]
     package let facts: [EngineFacts]

@@ -11,12 +11,13 @@ package struct ComparisonOptions: Sendable {
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// Once a ratio's interval is this narrow, its row ends: 0.02 for 2 %; nil: no row ends early.
+    /// A row ends once the interval of each of its ratios has become this narrow: 0.02 for 2 %;
+    /// nil: no row ends early.
     package var precision: Double?
     /// How much longer encrypted work may take than plain work: 0.10 for 10 %.
     package var target = 0.10
     package var workloads = Workload.usual
-    /// The regimes, which say what is cached when a slice begins; each makes rows of its own.
+    /// The regimes, which say what is cached when a slice begins; each gets rows of its own.
     package var temperatures = [Temperature.hot]
     package var readsPerSnapshot = 10_000
     package var readsPerBatch = 100
@@ -24,11 +25,11 @@ package struct ComparisonOptions: Sendable {
     package var durability = BenchDurability.full
     /// In an open loop, how many operations all threads together begin per second.
     package var rate: Double?
-    /// Operations of all threads together in each slice; nil: as many as fill the slice's time.
+    /// How many operations all threads together do in each slice; nil: as many as fill its time.
     package var operationCount: Int?
     package var tracePath: String?
     package var shard = Shard.whole
-    /// The name that all results of one run on many machines share; nil: the run makes up a name.
+    /// The name shared by all results of one run on many machines; nil: the run makes up a name.
     package var runName: String?
     package var placement = Placement()
     /// In the memory-bound regime, the memory of a store's workers; nil: see ``MemoryBudget``.
@@ -94,7 +95,7 @@ package struct ComparisonOptions: Sendable {
 }
 
 package struct RecordOptions: Sendable {
-    /// How many records are generated; 0 for none.
+    /// How many records to generate; 0 for none.
     package var count = 1_000_000
     /// YCSB's `fieldcount`: the number of fields in a value.
     package var fieldCount = 10

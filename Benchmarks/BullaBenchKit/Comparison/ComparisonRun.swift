@@ -3,8 +3,8 @@ internal import BullaText
 /// A whole run: reads the inputs, measures in passes, and reports the result.
 ///
 /// A pass gives each row one more round. If the options ask for a precision, a row ends when its
-/// interval is narrow enough (``StoppingRule``). The run ends when all rows have ended, after the
-/// last pass that the options ask for, or after the last one for which there is time.
+/// intervals are narrow enough (``StoppingRule``). The run ends when all rows have ended, when it
+/// has made as many passes as the options allow, or when there is no time for another pass.
 package final class ComparisonRun {
     private let command: String
     private let options: ComparisonOptions
@@ -31,16 +31,17 @@ package final class ComparisonRun {
 
     /// Runs the whole measurement.
     ///
-    /// - Returns: the result, and the error if one ended the run early. The result then contains
-    ///   the text of the error, and the rounds that were finished before it.
-    /// - Throws: the error that ended the run before any round was finished.
+    /// - Returns: the result, and the error if one ended the run early. In that case, the result
+    ///   contains the text of the error, and the rounds that were finished before it.
+    /// - Throws: the error, if it ended the run before any round was finished.
     package func run() throws -> (result: BenchResult, error: BenchError?) {
         let scratch = try Scratch(under: options.directory, isKept: options.isKept)
         defer { progress.clear() }
         do {
             try measure(scratch)
         } catch let error as BenchError {
-            // After Ctrl-C, the error would only say that a worker ended: this process killed it.
+            // After Ctrl-C, the error may only say that a worker ended, because this process killed
+            // it.
             let error =
                 Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
             guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }
@@ -111,7 +112,8 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores: the first round of the workload `load`, if the run has that.
+    /// Loads a source's base stores, which is also the first round of the workload `load`, if the
+    /// run has that.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source)

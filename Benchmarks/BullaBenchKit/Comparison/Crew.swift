@@ -3,7 +3,8 @@ package final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
-    /// The workers' control group, kept as long as they live: only an empty group can be removed.
+    /// The workers' control group, kept while they live, because only an empty group can be
+    /// removed.
     private let group: MemoryGroup?
     private let writes: Bool
     private var nextSlice = 0
@@ -29,7 +30,8 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // The workers open the store in turn: the first may have to make it, and two would collide.
+        // The workers open the store one after the other: the first may have to create it, and two
+        // that tried to create it at once would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()
@@ -73,7 +75,7 @@ package final class Crew {
     ///
     /// - Parameters:
     ///   - operations: how many operations each thread does.
-    ///   - further: how many threads of the whole run do one operation more.
+    ///   - further: how many threads of the whole run do one more operation.
     ///   - isCounted: whether the sum that ``close()`` returns includes the slice.
     package func runSlice(
         operations: Int, further: Int = 0, isCounted: Bool = true

@@ -70,7 +70,7 @@ package struct Peer: Sendable {
     package var isEncrypted: Bool
     /// The name of the same engine without encryption, if that is a peer, too.
     package var plainName: String?
-    /// Whether only one process can have its store open.
+    /// Whether only one process at a time can have its store open.
     package var isForOneProcess = false
 
     package static let all = [
@@ -88,7 +88,7 @@ package struct Peer: Sendable {
             plainName: "berkeley"),
     ]
 
-    /// The peers whose names, separated by commas, are in `list`; all peers for nil.
+    /// The peers named in `list`, which is separated by commas; all peers if it is nil.
     package static func named(_ list: String?) throws -> [Peer] {
         guard let list else { return all }
         return try list.split(separator: ",").map { name in
@@ -103,7 +103,8 @@ package struct Peer: Sendable {
 
     /// Bulla plain and encrypted, and the peers whose programs exist.
     ///
-    /// All but encrypted Bulla are compared with it, encrypted peers also with their plain selves.
+    /// Every other contender is compared with encrypted Bulla, and an encrypted peer also with its
+    /// plain counterpart.
     package static func lineup(
         _ peers: [Peer], programs folder: String?, workerCount: Int
     ) throws -> Lineup {
@@ -166,7 +167,8 @@ struct Regimes {
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source is too small for memory-bound; nil if it is not, or the regime is unavailable.
+    /// Why a source is too small for the memory-bound regime; nil if it is not too small, or if the
+    /// regime is unavailable.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {
@@ -197,7 +199,7 @@ struct Regimes {
     }
 }
 
-/// How much memory the workers of each store have in the regime memory-bound.
+/// How much memory the workers of each store have in the memory-bound regime.
 struct MemoryBudget {
     /// The memory that a worker needs, however small its store is.
     private static let workerByteCount = 64 << 20
@@ -207,7 +209,8 @@ struct MemoryBudget {
     /// The part of `byteLimit` that the engine in each worker may use for a cache of its own.
     let cacheByteLimit: Int
 
-    /// What the workers need for themselves plus half of the data, unless the options set a limit.
+    /// Allows what the workers need for themselves plus half of the data, unless the options set a
+    /// limit.
     init(_ options: ComparisonOptions, _ source: Source) {
         byteLimit =
             options.memoryByteLimit

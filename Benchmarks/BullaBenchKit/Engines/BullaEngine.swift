@@ -14,7 +14,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         options.suite = setup.key == nil ? nil : setup.suite?.ofStore
         options.cacheByteLimit = setup.cacheByteLimit
         if let byteCount = setup.logByteCount { options.logByteLimit = byteCount }
-        // A checkpoint of an idle store would disturb the engine that is measured meanwhile.
+        // A checkpoint made while this store is idle would disturb the engine being measured at
+        // that time.
         options.checkpointsWhenIdle = false
         let key = try setup.keyBytes().map { try StoreKey($0) }
         store = try Store.open(at: setup.file("store.bulla"), key: key, options: options)
@@ -33,7 +34,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts the written bytes, because the store does not count pages and the log.
+    /// The kernel counts the written bytes, because the store's own count covers its pages but not
+    /// its log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
@@ -47,7 +49,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    /// Waits until relaxed commits are flushed, and any full half of the log is in the trees.
+    /// Waits until relaxed commits are flushed, and any full half of the log has been merged into
+    /// the trees.
     package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
@@ -107,7 +110,8 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // A full scan does not count down to a limit: that would noticeably slow it down.
+            // A full scan does not count down to a limit, because that would slow it down
+            // noticeably.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)
@@ -167,7 +171,7 @@ class BullaSession: EngineSession {
         }
     }
 
-    /// Reads the published state: after a relaxed commit, a durable snapshot can lack that commit.
+    /// Reads the published state, because a durable snapshot may lack the latest relaxed commits.
     func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
         try store.read(visibility: .published) { snapshot in
             guard let tree = try snapshot.treeIfPresent(named: name) else { return }

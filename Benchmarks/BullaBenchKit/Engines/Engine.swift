@@ -15,17 +15,17 @@ public protocol Engine: AnyObject, Sendable {
     /// A session for the calling thread; no other thread uses it.
     func session() throws -> any EngineSession
 
-    /// Returns when no background work is left: compaction, flushes, checkpoints that are due.
+    /// Returns when no background work (compaction, flushes, checkpoints that are due) is left.
     ///
     /// The harness calls it after each slice that writes, because it measures another engine next.
     /// If the engine defers work until there is more of it, that work stays deferred.
     func rest() throws
 
-    /// Finishes the work that commits have deferred, and returns when it is done: checkpoints,
-    /// compaction, flushes.
+    /// Finishes the work that commits have deferred (checkpoints, compaction, flushes), and returns
+    /// when it is done.
     func drain() throws
 
-    /// Closes the store so that its files can be copied; sessions have ended before.
+    /// Closes the store so that its files can be copied; all sessions have ended by then.
     func close() throws
 }
 
@@ -36,13 +36,13 @@ extension Engine {
 
 /// One thread's access to a store.
 ///
-/// A call that reads or loads takes many records, so that they share its cost. Every read shows the
-/// tally the bytes in place, so an engine that can lend its memory does not copy.
+/// Each call that reads or loads covers many records, which share its cost. Every read shows the
+/// tally the bytes where they are, so an engine that can lend its memory need not copy them.
 ///
 /// ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key, so that the tally can
 /// note the time. The other calls do not, because each of them is one step.
 public protocol EngineSession: AnyObject {
-    /// Whether the engine's call for many keys takes them as arrays.
+    /// Whether the engine's call that reads many keys takes them as arrays.
     ///
     /// If it does not, the harness makes no arrays, because they would scatter the engine's memory.
     var takesKeyArrays: Bool { get }
@@ -65,7 +65,7 @@ public protocol EngineSession: AnyObject {
     /// as ``EngineSetup/isDurable`` says.
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws
 
-    /// Puts a file's records at `range` in one commit, as durable as the commit of a put.
+    /// Puts a file's records at `range` in one commit, which is as durable as that of a put.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws
 
     /// Reads a record and puts its new value, in one transaction.
@@ -86,7 +86,7 @@ extension EngineSession {
 
 /// What an engine reports about itself.
 public struct EngineFacts: Codable, Sendable, Equatable {
-    /// The engine and its version: `LMDB 0.9.24`.
+    /// The engine and its version, such as `LMDB 0.9.24`.
     public var engine: String
     /// Whether all stored data is encrypted.
     public var isEncrypted: Bool
@@ -107,7 +107,7 @@ public struct EngineFacts: Codable, Sendable, Equatable {
     }
 }
 
-/// What an engine counts of its own work.
+/// What an engine has counted of its own work.
 public struct EngineCounters: Codable, Sendable, Equatable {
     /// Commits of all processes together.
     public var commits: UInt64?

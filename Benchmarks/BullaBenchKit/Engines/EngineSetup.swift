@@ -1,13 +1,15 @@
 internal import Bulla
 internal import BullaText
 
-/// How the harness opens a store; what an engine may use is the same for all contenders.
+/// How the harness opens a store; the resources that an engine may use are the same for all
+/// contenders.
 public struct EngineSetup: Codable, Sendable {
-    /// A folder of the store's own, which exists.
+    /// An existing folder for this store alone.
     public var folder: String
     /// The key, in hexadecimal digits; nil for a plain store.
     ///
-    /// It seals only data of one run, is forgotten after it, and reaches the workers through pipes.
+    /// It seals only the data of one run, is forgotten afterwards, and reaches the workers through
+    /// pipes.
     public var key: String?
     /// How much of its store an engine may cache, in addition to the system's page cache.
     public var cacheByteLimit: Int
@@ -61,7 +63,7 @@ package enum BenchSuite: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// The key of a run, which seals only data of this run and is forgotten after it.
+/// The key of a run, which seals only this run's data and is forgotten afterwards.
 package enum RunKey {
     package static func random() throws -> String {
         try StoreKey.random().withBytes { Hex.string([UInt8]($0)) }
@@ -83,7 +85,7 @@ package enum RunKey {
 /// of all times afterwards. The sum shows that the values read are those that were written.
 ///
 /// Consecutive reads overlap in the processor, but reading the clock waits for the instructions
-/// that are under way. So only one of ``readsPerSample`` consecutive reads is timed by itself, and
+/// that are under way. So only one in ``readsPerSample`` consecutive reads is timed by itself, and
 /// the slice is timed as a whole.
 public struct Tally: Sendable {
     package static let readsPerSample = 64
@@ -101,7 +103,7 @@ public struct Tally: Sendable {
     @usableFromInline package private(set) var seenCount = 0
     /// How many keys had no record.
     @usableFromInline package private(set) var missedCount = 0
-    /// How many bytes the values had.
+    /// How many bytes the values that were read had in total.
     @usableFromInline package private(set) var valueByteCount = 0
 
     /// Makes room for the time of the start, and for the ends of `capacity` steps.
@@ -123,7 +125,7 @@ public struct Tally: Sendable {
     /// Notes a key that has no record.
     @inlinable @inline(__always) public mutating func missed() { missedCount &+= 1 }
 
-    /// Notes the end of a read in a series; if reads are sampled, times only some.
+    /// Notes the end of a read in a series; if reads are sampled, only some are timed.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
         // Notes the time before and after every 64th read; without sampling, after every read.
@@ -166,7 +168,7 @@ public struct Tally: Sendable {
         }
     }
 
-    /// The time from the instant at which each step was due until it ended.
+    /// For each step, the time from the instant at which it was due until it ended.
     ///
     /// - Parameter due: when step `n` was due, by the same clock.
     package func delays(_ due: @escaping (Int) -> UInt64) -> some Sequence<UInt64> {

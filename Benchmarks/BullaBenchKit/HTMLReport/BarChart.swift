@@ -75,7 +75,7 @@ struct ThroughputChart: Sendable {
     }
 }
 
-/// A scale on which each line of a table draws its ratios.
+/// The scale on which each line of a table draws its ratio.
 struct RatioBar: Sendable {
     private static let width = 230.0
     private static let height = 26.0

@@ -2,13 +2,13 @@ internal import BullaText
 
 /// How the time of one operation grows with the number of records, and with their mean length.
 ///
-/// Both axes are logarithmic. So where the time is a power of the number, the curve is a straight
-/// line; a step in the curve shows where the store suddenly gets slower.
+/// Both axes are logarithmic. So the curve is a straight line where the time grows as a power of
+/// the number or length; a step in the curve shows where the store suddenly gets slower.
 extension LineChart {
     /// The charts by the number of records, then those by their length.
     ///
     /// There is one chart for each workload and regime that was measured with different numbers of
-    /// records of one length, or with one number of records of different lengths.
+    /// records of the same length, or with the same number of records of different lengths.
     static func growth(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
         let rows = rows.compactMap { SizedRow($0) }
         return charts(
@@ -56,7 +56,7 @@ extension LineChart {
             })
     }
 
-    /// A contender's curve; nil if `number` is the same in all its rows.
+    /// A contender's curve; nil if `number` is the same in all of the contender's rows.
     private static func curve(
         _ series: Series, _ rows: [SizedRow], by number: KeyPath<SizedRow, Int>
     ) -> Curve? {
@@ -82,7 +82,7 @@ extension [LineChart] {
     }
 }
 
-/// A row, and the size of the records that it was measured on.
+/// A row, and the number and length of the records on which it was measured.
 private struct SizedRow {
     struct Group: Equatable {
         let key: ResultRow.Key
@@ -106,7 +106,8 @@ private struct SizedRow {
 
     /// A key that is the same for all rows that differ only in the number or length of the records.
     ///
-    /// A store that outgrew its cache has a regime of its own, but belongs to the same curve.
+    /// The row of a store that outgrew its cache has a regime of its own, but belongs to the same
+    /// curve.
     var key: ResultRow.Key {
         var key = row.key
         if key.regime.temperature == .overCache { key.regime.temperature = .hot }

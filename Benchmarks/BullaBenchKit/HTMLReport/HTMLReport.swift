@@ -1,12 +1,13 @@
 internal import BullaText
 
-/// Results as one page for people; it needs no network, no script and no other file.
+/// A page of results for people to read; it needs no network, no script and no other file.
 package struct HTMLReport: Sendable {
     private let results: [BenchResult]
     private let rows: [PageRow]
     private let series: [Series]
 
-    /// - Parameter results: rows that differ only in workers, threads or records make one curve.
+    /// - Parameter results: the results to show; rows that differ only in workers, threads or
+    ///   records become the points of one curve.
     package init(_ results: [BenchResult]) {
         self.results = results
         rows = PageRow.all(of: results)
@@ -102,7 +103,7 @@ package struct HTMLReport: Sendable {
 struct PageRow: Sendable {
     let row: ResultRow
     let result: BenchResult
-    /// `A`, `B` and so on, if several results make the page.
+    /// `A`, `B` and so on, if the page shows several results; otherwise nil.
     let letter: String?
 
     static func all(of results: [BenchResult]) -> [PageRow] {

@@ -111,7 +111,7 @@ extension LineChart {
     private static let pointsPerDecade = 24
     private static let reachLimit = 1e6
 
-    /// Nil if no latency was counted.
+    /// Returns nil if no latency was recorded.
     init?(latencyOf row: PageRow, _ series: [Series]) {
         curves = row.row.figures.compactMap { figures in
             series.first { $0.name == figures.contender }.flatMap {
@@ -123,7 +123,7 @@ extension LineChart {
         xTitle = "percentile of all (%)"
         let reach = max(100, curves.compactMap(\.points.last?.x).max() ?? 1)
         xTicks = ([1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6].filter { $0 < reach * 0.999 } + [reach]).map {
-            // Such as `0`, `50`, `90`, `99`, `99.9`.
+            // Makes texts such as `0`, `50`, `90`, `99` and `99.9`.
             let digits = max(0, Int(log10($0).rounded()) - 2)
             return Tick(value: $0, text: Format.fixed((1 - 1 / $0) * 100, digits))
         }
@@ -150,8 +150,8 @@ extension LineChart {
 
 /// How throughput grows with the number of workers and threads.
 extension LineChart {
-    /// The charts by workers, then those by threads: one for each workload, input and regime that
-    /// was measured with different numbers of workers or threads.
+    /// The charts by workers, then those by threads: one for each combination of workload, input
+    /// and regime that was measured with different numbers of workers or threads.
     static func scaling(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
         scaling(of: rows, series, by: \.workers, "workers")
             + scaling(of: rows, series, by: \.threads, "threads")
@@ -184,7 +184,8 @@ extension LineChart {
         yTitle = Measure.axis(of: first.unit).title
     }
 
-    /// A contender's curve; nil if workers times threads is the same number in all its rows.
+    /// A contender's curve; nil if workers times threads is the same number in all of the
+    /// contender's rows.
     private static func curve(_ series: Series, _ rows: [ResultRow]) -> Curve? {
         let points = rows.compactMap { row -> Point? in
             guard let figures = row.figures(of: series.name) else { return nil }

@@ -4,13 +4,13 @@ internal import Foundation
 struct Scale: Sendable {
     let lower: Double
     let upper: Double
-    /// The places of `lower` and `upper`, in units of a drawing.
+    /// The places of `lower` and `upper`, in the units of a drawing.
     let start: Double
     let end: Double
     let isLogarithmic: Bool
     let ticks: [Double]
 
-    /// From zero to the first tick that is not below `greatest`.
+    /// A scale from zero to the first tick that is not below `greatest`.
     static func linear(to greatest: Double, from start: Double, to end: Double) -> Scale {
         let greatest = greatest.isFinite && greatest > 0 ? greatest : 1
         let step = niceStep(greatest / 5)
@@ -37,7 +37,7 @@ struct Scale: Sendable {
             ticks: powers.count >= 3 ? powers : inside)
     }
 
-    /// Ratios around one, on a logarithmic scale: 2 and 1/2 are equally far from it.
+    /// A logarithmic scale for ratios around 1, so that 2 and 1/2 are equally far from 1.
     static func ratios(_ least: Double, _ greatest: Double, from start: Double, to end: Double)
         -> Scale
     {
@@ -58,7 +58,7 @@ struct Scale: Sendable {
             lower: lower, upper: upper, start: start, end: end, isLogarithmic: true, ticks: ticks)
     }
 
-    /// From the first of ascending ticks to the last.
+    /// A logarithmic scale from the first to the last of `ticks`, which ascend.
     static func logarithmic(_ ticks: [Double], from start: Double, to end: Double) -> Scale {
         let lower = ticks.first ?? 1
         let upper = max(ticks.last ?? 1, lower)
@@ -100,7 +100,8 @@ struct Scale: Sendable {
     private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
         let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
         return exponents.flatMap { exponent in
-            // Dividing by 10 rounds once; multiplying by 0.1 would round twice, as 0.1 is rounded.
+            // Dividing by 10 rounds once; multiplying by 0.1 would round twice, because 0.1 is
+            // itself rounded.
             [1.0, 2, 5].map {
                 exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
             }
@@ -117,7 +118,7 @@ struct Scale: Sendable {
     }
 }
 
-/// How one contender looks in all pictures: its colour and its mark each identify it.
+/// How one contender looks in all pictures; its colour alone identifies it, and so does its mark.
 struct Series: Sendable {
     private static let colorCount = 9
     private static let nameLimit = 20
@@ -143,7 +144,7 @@ struct Series: Sendable {
         }
     }
 
-    /// The name, cut if a picture has no space for it.
+    /// The name, shortened if it is too long for a picture.
     var shortName: String {
         name.count <= Self.nameLimit ? name : name.prefix(Self.nameLimit - 1) + "\u{2026}"
     }

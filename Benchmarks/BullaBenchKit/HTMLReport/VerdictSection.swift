@@ -29,7 +29,7 @@ struct VerdictSection: Sendable {
     private var hasTarget: Bool { rows.contains { $0.row.verdict != nil } }
     private var isPartial: Bool { results.contains { $0.failure != nil } }
 
-    /// A verdict's sign, so that readers do not need its colour.
+    /// A verdict's sign, so that readers do not depend on its colour.
     static func sign(_ verdict: Verdict?) -> String {
         switch verdict {
         case .met: "\u{2713}"

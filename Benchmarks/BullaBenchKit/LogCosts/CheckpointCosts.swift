@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Durable commits of one record, alone and while checkpoints run.
 struct CheckpointCosts {
-    /// What goes on while commits are timed.
+    /// What else goes on while commits are timed.
     private enum Company: String, CaseIterable {
-        /// Nothing else goes on; the log is as full as in the next case.
+        /// Nothing; the log is as full as in the next case.
         case none = "alone"
         /// One checkpoint of a full log; commits are timed until it is over.
         case full = "beside a full log's checkpoint"
@@ -61,7 +61,8 @@ struct CheckpointCosts {
         }
     }
 
-    /// A store, and a second thread, which makes the store's checkpoints while the first commits.
+    /// A store, and a second thread, which makes the store's checkpoints while the first thread
+    /// commits.
     private final class Side {
         let form: LogForm
         private let run: LogRun

@@ -1,17 +1,17 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures loads as stores grow: records in random order, 10 000 per commit, without a pause,
-/// until no work is left.
+/// Measures loads of ever more records: each puts its records in random order, 10 000 per commit,
+/// without a pause, and lasts until no work is left.
 ///
 /// Other commands divide a load into slices, and let the engine rest after each. This command alone
 /// never interrupts a load for the engine's background work.
 package struct GrowthRun: Codable, Sendable {
-    /// The sizes of the loads in records, ascending; the later ones are compared with the first.
+    /// The sizes of the loads in records, ascending; the larger loads are compared with the first.
     package var recordCounts = [300_000, 1_000_000]
     package var roundCount = 5
     package var cacheByteCount = 512 << 20
-    /// The log's limit in an additional encrypted store; nil for no such store.
+    /// The limit of the log of an additional encrypted store; nil for no such store.
     package var logByteCount: Int?
     package var directory = "."
 
@@ -113,7 +113,7 @@ struct GrowthStage {
     }
 }
 
-/// The table of the loads of each size and contender.
+/// The table of the loads, by size and contender.
 struct GrowthTable {
     private static let encrypted = "bulla-encrypted"
 
@@ -154,8 +154,8 @@ struct GrowthTable {
             aim: isEncrypted ? (.ratio, 1.05) : nil)
     }
 
-    /// Compares encrypted stores of Bulla with RocksDB and LMDB; each limit is a ratio to the
-    /// peer's time.
+    /// Compares encrypted stores of Bulla with RocksDB and LMDB; each limit is the greatest ratio
+    /// of Bulla's time to the peer's that meets the target.
     private func rivals(_ size: Int) -> [SealingRow] {
         let isLarge = counts[size] >= 3_000_000
         let limits = [("rocksdb", isLarge ? 1 / 0.7 : 1), ("lmdb", isLarge ? 1 / 1.5 : 0.5)]

@@ -2,7 +2,7 @@ internal import BullaText
 
 /// The records of a run's stores, in the order of their keys, and the values that they can have.
 struct LogRecords: Sendable {
-    /// How many values a record takes in turn; each change gives it the next one.
+    /// How many values a record takes in turn; each change gives the record the next value.
     static let valueCount = 1_024
     private static let valueByteCount = 100
 
@@ -47,12 +47,12 @@ struct LogRecords: Sendable {
 struct LogModel: Sendable {
     /// The number of records in each of the commits that fill a log.
     static let batchCount = 500
-    /// An upper bound of the bytes that such a commit takes in the log.
+    /// An upper bound of how many bytes such a commit takes in the log.
     static let batchByteCount = batchCount * 256
 
     private(set) var values: [Int]
 
-    /// All records have the same value.
+    /// Gives all records the same value.
     init(count: Int, value: Int = 0) { values = [Int](repeating: value, count: count) }
 
     /// Gives a record its next value.
@@ -66,7 +66,7 @@ struct LogModel: Sendable {
         (0..<batchCount).map { _ in range.lowerBound + random.below(range.count) }
     }
 
-    /// Takes over the changes of another process, which began with the value `former` in all
+    /// Adopts the changes of another process, whose model began with the value `former` in all
     /// records.
     mutating func take(_ changed: LogModel, since former: Int) {
         for place in values.indices where changed.values[place] != former {

@@ -8,10 +8,10 @@ package struct LogRun: Codable, Sendable {
     /// About how many bytes wait for a checkpoint when the log is full.
     package var logByteCount = 64 << 20
     package var roundCount = 5
-    /// How long each series of commits is timed, if no checkpoint decides when it ends.
+    /// How long each series of commits is timed, unless it ends with a checkpoint.
     package var sliceNanoseconds: UInt64 = 1_000_000_000
     package var directory = "."
-    /// The program that runs as its workers.
+    /// The program that each worker of the run executes.
     package var program: String
 
     package init(program: String) { self.program = program }
@@ -34,14 +34,14 @@ package struct LogRun: Codable, Sendable {
     }
 }
 
-/// A form of stores, plain or encrypted, and where a run keeps its stores of this form.
+/// A form of stores (plain or encrypted), and where a run keeps its stores of that form.
 struct LogForm: Sendable {
     let name: String
     private let key: String?
     private let scratch: Scratch
     private let logByteCount: Int
 
-    /// Plain, then encrypted.
+    /// The plain form, then the encrypted one.
     static func all(_ run: LogRun, _ scratch: Scratch) throws -> [LogForm] {
         try [("plain", nil), ("encrypted", RunKey.random())].map { name, key in
             LogForm(name: name, key: key, scratch: scratch, logByteCount: run.logByteCount)
@@ -61,7 +61,8 @@ package enum RowResultName: String, Codable, Sendable {
     case objects = "bulla-bench.objects"
 }
 
-/// The whole result of a run, for machines; its schema is versioned like that of ``BenchResult``.
+/// The whole result of a run, for machines to read; its schema is versioned like that of
+/// ``BenchResult``.
 package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
     package var schema: RowResultName
     package var schemaVersion = 1
@@ -72,7 +73,7 @@ package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
     package var rows: [SealingRow]
     package var verdict: Verdict
 
-    /// Calls `measure` for the rows; every error that it throws becomes a ``BenchError``.
+    /// Gets the rows from `measure`; any error that it throws becomes a ``BenchError``.
     package init(
         _ name: RowResultName, _ settings: Settings, _ directory: String,
         _ measure: () throws -> [SealingRow]
@@ -90,7 +91,7 @@ package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
         verdict = Verdict(all: rows.compactMap(\.verdict))
     }
 
-    /// As JSON with its keys sorted.
+    /// The result as JSON, with its keys sorted.
     package func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,20 +1,22 @@
 internal import Bulla
 internal import BullaText
 
-/// Where a store of a run lies, and how it is opened.
+/// Where a store of a run is, and how it is opened.
 package struct LogStorePlace: Codable, Sendable {
     var path: String
     /// The key in hexadecimal digits; nil for a plain store.
     var key: String?
     var treeCount = 1
-    /// The length of each half of the log in bytes; when the log is full, about as many wait for a
-    /// checkpoint.
+    /// The length of each half of the log in bytes; when the log is full, about that many bytes
+    /// wait for a checkpoint.
     var logByteCount: Int
 
-    /// Opens the store; if that creates it, each half of the log has `logByteCount` from the start.
+    /// Opens the store; if that creates it, each half of the log has `logByteCount` bytes from the
+    /// start.
     ///
     /// When a half is full, the store makes a checkpoint of it unasked. So the commits that wait
-    /// for a checkpoint must fit in one half. An idle store makes no checkpoint here.
+    /// for a checkpoint must fit in one half. A store opened here makes no checkpoint when it is
+    /// idle.
     func open() throws -> Store {
         var options = StoreOptions()
         options.logByteLimit = 2 * logByteCount
@@ -103,7 +105,7 @@ final class LogStore {
         try settle()
         let start = try position()
         // The last commit can exceed the goal. If it might not fit in this half, the loop below
-        // commits until the log goes on in the next half, and filling begins there.
+        // commits until the log continues in the next half, and the filling begins there.
         if Int(start.offset) + goal + LogModel.batchByteCount > place.logByteCount {
             while try position().sequence == start.sequence { try commit() }
             try settle()
@@ -119,7 +121,7 @@ final class LogStore {
         return try log.shared.durablePosition().place
     }
 
-    /// Processor time per read of these records; each snapshot serves 10 000 reads.
+    /// The processor time of one read of these records, when each snapshot serves 10 000 reads.
     func readTime(_ places: [Int]) throws -> Double {
         var (sum, seen): (UInt64, Int) = (0, 0)
         let start = Clock.processorTime
@@ -142,7 +144,7 @@ final class LogStore {
         return nanoseconds
     }
 
-    /// Processor time per record of a scan of `range`.
+    /// The processor time of a scan of `range`, per record.
     func scanTime(_ range: Range<Int>) throws -> Double {
         let bounds = [range.lowerBound, range.upperBound - 1].map { place in
             records.keys.withBytes(place) { [UInt8](copying: $0) }
@@ -206,9 +208,10 @@ final class LogStore {
         }
     }
 
-    /// Empties the log by checkpoints, and the memtables by reopening the store.
+    /// Empties the log by making checkpoints, and the memtables by reopening the store.
     ///
-    /// While a process has the store open, it keeps the memtable of the log's half that is in use.
+    /// While a process has the store open, it keeps the memtable of the half of the log that is in
+    /// use.
     func empty() throws {
         try settle()
         try store.close()

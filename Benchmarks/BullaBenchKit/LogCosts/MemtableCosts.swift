@@ -3,8 +3,8 @@ internal import Bulla
 /// Hot reads and scans of three stores: one with empty memtables, one with a full log that
 /// checkpoints have just merged into the trees, and one with a full log that is not yet merged.
 ///
-/// The commits in the log change only the lower half of the records. In each round the stores
-/// exchange their roles, so that it does not matter where the pages of a store are in memory.
+/// The commits in the log change only the lower half of the records. The stores exchange roles from
+/// round to round, so that it does not matter where the pages of a store are in memory.
 struct MemtableCosts {
     private static let readCount = 100_000
     private static let scanCount = 4
@@ -23,7 +23,8 @@ struct MemtableCosts {
 
     func rows() throws -> [SealingRow] { try forms.flatMap(rows) }
 
-    /// A measurement of all stores, and how much longer than the first store the others may take.
+    /// A measurement made on all stores, and how much longer than the first store the others may
+    /// take.
     private struct Work {
         let topic: String
         let aim: Double
@@ -69,8 +70,8 @@ struct MemtableCosts {
         }
         let topic = "the log, \(form.name)"
         rows.append(SealingRow(topic, "waits when full", waiting, unit: .bytes))
-        // The first store's memory has no row: its memtables are empty, and an interval needs
-        // positive numbers.
+        // The first store's memory has no row, because its memtables are empty, and an interval
+        // needs positive numbers.
         rows += zip(Self.parts, memory).dropFirst().map { part, bytes in
             SealingRow(topic, "memory, \(part)", bytes, unit: .bytes)
         }

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Opening a store whose only process was killed when the log was full.
+/// The costs of opening a store whose only process was killed when the log was full.
 struct RecoveryCosts {
     private static let nanosecondLimit = 500e6
 
@@ -103,8 +103,8 @@ struct RecoveryCosts {
 
 /// The orders for a worker that fills a store's log and is then killed.
 ///
-/// The worker does not know the values of the records. It pretends that all have ``firstValue``,
-/// which differs from worker to worker. A change gives a record the value after its present one.
+/// The worker does not know the values of the records. It assumes that all have ``firstValue``,
+/// which differs from worker to worker. From there on, each change gives a record its next value.
 package struct LogFill: Codable, Sendable {
     var place: LogStorePlace
     var recordCount: Int

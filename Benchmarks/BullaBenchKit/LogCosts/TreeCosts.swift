@@ -11,7 +11,7 @@ struct TreeCosts {
     }
 
     /// Relaxed commits never wait, so they are measured by processor time, which other processes
-    /// disturb less.
+    /// affect less.
     private static let kinds: [(name: String, durability: Durability, unit: SealingRow.Unit)] = [
         ("durable", .full, .nanoseconds),
         ("relaxed", .relaxed(within: .seconds(1)), .processorNanoseconds),
@@ -67,7 +67,7 @@ struct TreeCosts {
         }
     }
 
-    /// The time and the processor time of one commit, until it returned.
+    /// The mean time until a commit returns, and the mean processor time that it takes.
     private func took(
         _ shape: Shape, _ durability: Durability, _ store: LogStore
     ) throws -> (Double, processor: Double) {

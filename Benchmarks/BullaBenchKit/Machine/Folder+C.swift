@@ -20,7 +20,7 @@ package enum Folder {
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // With "/.", the call fails for a file. Without it, X_OK would accept an executable file.
+        // The "/." makes the call fail for a file; without it, X_OK would accept an executable one.
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe access(folder + "/.", W_OK | X_OK) == 0 else {
             throw BenchError(system: "write \(path)")
@@ -53,7 +53,8 @@ package enum Folder {
         _ = unsafe unlink(path)
     }
 
-    /// Copies the files whose names satisfy `isWanted` to another folder, and waits for the disk.
+    /// Copies the files whose names satisfy `isWanted` to another folder, and waits until the
+    /// copies are on the disk.
     package static func copy(
         _ path: String, to target: String, where isWanted: (String) -> Bool
     ) throws {
@@ -96,7 +97,8 @@ package final class Scratch: Sendable {
     package func file(_ name: String) -> String { path + "/" + name }
 
     private static func own(_ path: String) throws -> Descriptor {
-        // Lock the file before it gets its final name: if `owner` is unlocked, its run has ended.
+        // Lock the file before it gets its final name, so that an unlocked `owner` always means
+        // that its run has ended.
         let owner = try Descriptor.create(path + "/owner.new")
         // SAFETY: the call reads the paths, which live across it.
         guard flock(owner.number, LOCK_EX | LOCK_NB) == 0,

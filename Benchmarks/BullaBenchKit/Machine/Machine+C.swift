@@ -1,20 +1,20 @@
 package import BullaText
 internal import Glibc
 
-/// The machine on which a run measured, without which its figures mean nothing.
+/// The machine on which a run was made; a run's figures mean nothing without it.
 package struct Machine: Codable, Sendable {
     package var processor: String
     package var isVirtual: Bool
     package var coreCount: Int
     package var numaNodeCount: Int
     package var memoryByteCount: Int
-    /// Such as `L1 Data 32K`, of the first core.
+    /// The caches of the first core, such as `L1 Data 32K`.
     package var caches: [String]
     package var system: String
     package var kernel: String
     package var openSSL: String
     package var fileSystem: FileSystem?
-    /// The averages over 1, 5 and 15 minutes at the start of the run.
+    /// The load averages over the 1, 5 and 15 minutes before the run.
     package var loadAverages: [Double]
     package var time: String
     /// The cost of reading the clock, which every contender pays once for each step.
@@ -58,7 +58,7 @@ package struct Machine: Codable, Sendable {
         ]
     }
 
-    /// The properties, and the machine's state when the run started.
+    /// The machine's properties, and its state when the run started.
     var factsAtStart: [(name: String, text: String)] {
         let loads = loadAverages.map { Format.fixed($0, 2) }.joined(separator: ", ")
         return facts + [
@@ -79,7 +79,8 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Touches memory in small pages, and in huge ones if there are any; nil if mapping it fails.
+    /// Measures it by touching memory in small pages, and in huge ones if there are any; nil if the
+    /// memory cannot be mapped.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         bringIn(byteCount)
@@ -137,7 +138,8 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// The processor time that the machine, and this process with its ended children, have used.
+/// The processor time that the machine has used, and that this process and its ended children have
+/// used.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
@@ -203,16 +205,20 @@ extension SystemText {
     }
 }
 
-/// A process's use of resources other than processor time: its memory, and counts since its start.
+/// A process's use of resources other than processor time: its memory, and counts that begin when
+/// it starts.
 ///
-/// `faultCount` comes from getrusage(2), the rest from proc(5); nil: the kernel does not report it.
+/// `faultCount` comes from getrusage(2), the rest from proc(5); nil means that the kernel does not
+/// report the figure.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
-    /// Bytes that became dirty in the page cache, even those deleted before the kernel wrote them.
+    /// How many bytes became dirty in the page cache, including those deleted before the kernel
+    /// wrote them.
     package var writtenByteCount: Int?
     /// The process's own memory, without the pages of files.
     package var anonymousByteCount: Int
-    /// How many times the process entered the kernel for a page, without a read from the disk.
+    /// How many times the process entered the kernel for a page that did not have to be read from
+    /// the disk.
     package var faultCount: Int
 
     /// The use of this process so far, without its children.
@@ -231,7 +237,7 @@ package struct ResourceUse: Equatable, Sendable {
         writtenByteCount = system.field("write_bytes", in: "/proc/self/io").flatMap { Int($0) }
     }
 
-    /// Bytes of this process's pages that other processes have mapped, too.
+    /// The bytes of this process's pages that other processes have mapped, too.
     ///
     /// - Complexity: the kernel walks through all of the process's memory.
     package static func sharedByteCount(_ system: SystemText) -> Int? {
@@ -245,7 +251,7 @@ package struct ResourceUse: Equatable, Sendable {
     /// The use since `earlier`, which was measured in the same process.
     ///
     /// The counts and the process's own memory are differences. The peak is the one since the start
-    /// of the process, because the kernel keeps no other.
+    /// of the process, because the kernel records no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)

@@ -5,7 +5,8 @@ internal import Synchronization
 /// A run's own control group, which limits the memory of all its processes together.
 ///
 /// The limit includes the page cache of their files. The group's parent is this process's group, or
-/// a group around that. The deinit removes the group or, if the run is killed, the next run does.
+/// one that encloses it. The deinit removes the group; if the run is killed, the next run removes
+/// it.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
@@ -40,7 +41,8 @@ package final class MemoryGroup: Sendable {
 
     /// Why a group cannot be made here; nil if it seems possible.
     ///
-    /// This does not try to make one, so the kernel may still refuse; then the initializer throws.
+    /// This does not try to make one, so the kernel may still refuse, in which case the initializer
+    /// throws.
     package static func reasonUnavailable() -> String? {
         do {
             try Folder.checkWritable(holding: MemoryGroupPlace.current().parent + "/new")
@@ -52,14 +54,15 @@ package final class MemoryGroup: Sendable {
 
     /// Moves a process, with all its threads, into the group.
     ///
-    /// Call it before the process works: memory that it already has stays charged to its old group.
+    /// Call it before the process begins its work, because memory that the process already has
+    /// stays charged to its old group.
     package func add(process: Int32) throws { try write("\(process)", to: "cgroup.procs") }
 
     package func byteCount() throws -> Int {
         try number(version == .one ? "memory.usage_in_bytes" : "memory.current")
     }
 
-    /// Removes the group when all its processes have ended; does nothing if it is gone.
+    /// Removes the group once all its processes have ended; does nothing if it is already gone.
     package func remove() throws {
         for _ in 0..<Self.removalAttemptLimit {
             // SAFETY: the call reads the path, which lives across it.
@@ -102,7 +105,7 @@ package final class MemoryGroup: Sendable {
         }
     }
 
-    /// Removes the groups of runs that have ended, except those in which a process is left.
+    /// Removes the groups of runs that have ended, except those that still contain a process.
     private static func removeAbandoned(in parent: String) {
         for name in Folder.names(in: parent) where name.hasPrefix(prefix) {
             let owner = name.dropFirst(prefix.count).split(separator: "-").first
@@ -114,7 +117,7 @@ package final class MemoryGroup: Sendable {
     }
 }
 
-/// Where a control group can be made: in this process's own group, or in one around it.
+/// Where a control group can be made: in this process's own group, or in one that encloses it.
 package struct MemoryGroupPlace: Equatable, Sendable {
     package enum Version: Int, Sendable {
         case one = 1
@@ -145,7 +148,8 @@ package struct MemoryGroupPlace: Equatable, Sendable {
             $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         }.filter { $0.count == 3 }
         let mounts = Mount.all(mounts)
-        // The memory controller is in a tree of the first version or of the second, not in both.
+        // The memory controller is either in a tree of version one or in that of version two, not
+        // in both.
         if let line = lines.first(where: { $0[1].split(separator: ",").contains("memory") }) {
             guard let mount = mounts.first(where: \.hasMemory),
                 let folder = mount.folder(of: line[2])
@@ -164,8 +168,9 @@ package struct MemoryGroupPlace: Equatable, Sendable {
 
     /// The nearest group that passes the memory controller on to its children.
     ///
-    /// In version two, a group that has processes cannot do that, so this process's own rarely can.
-    /// The search fails at a group that has a limit: a group made above it would escape the limit.
+    /// In version two, a group that has processes cannot do that, so this process's own group
+    /// rarely can. The search fails at a group that has a limit, because a group made above it
+    /// would escape the limit.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {
@@ -196,7 +201,7 @@ extension Mount {
         kind == "cgroup" && ownOptions.split(separator: ",").contains("memory")
     }
 
-    /// The folder of a group; nil if this mount does not show it.
+    /// The folder of a group; nil if the group is not visible in this mount.
     fileprivate func folder(of group: Substring) -> String? {
         guard root != "/" else { return group == "/" ? point : point + group }
         guard group == root || group.hasPrefix(root + "/") else { return nil }

@@ -3,14 +3,15 @@ internal import Glibc
 
 /// Which parts of a file the kernel has cached.
 package enum PageCache {
-    /// How many bytes one call asks about: a multiple of every page size.
+    /// How many bytes of a file one call asks about; this is a multiple of every page size.
     private static let windowByteCount = 1 << 30
-    /// How many times dropping is tried: pages that are being written, or mapped by a process that
-    /// is about to end, can be dropped only later.
+    /// How many times dropping is tried; once is not enough, because pages that are being written,
+    /// or are mapped by a process that is about to end, can be dropped only later.
     private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 
-    /// How many bytes of the file are in the page cache, in whole pages except for the last.
+    /// How many bytes of the file are in the page cache, counted in whole pages except for the
+    /// last.
     ///
     /// The kernel reports it only for files that the caller owns or may write to.
     package static func residentByteCount(of path: String) throws -> Int {
@@ -72,7 +73,7 @@ package enum PageCache {
 }
 
 extension PageCache {
-    /// How many bytes of a folder's files are in the page cache; nil if the kernel does not tell.
+    /// How many bytes of a folder's files are in the page cache; nil if the kernel does not say.
     static func byteCount(ofFilesIn folder: String) -> UInt64? {
         try? Folder.names(in: folder).reduce(0) { sum, name in
             sum + UInt64(try residentByteCount(of: folder + "/" + name))

@@ -27,7 +27,7 @@ package struct Placement: Codable, Equatable, Sendable {
         throw BenchError(.usage, "\(option) is '\(text)', expected \(expected)")
     }
 
-    /// `none`, or the text of the options.
+    /// The text of the options, or `none`.
     package var description: String {
         let parts = [cores?.rawValue, memory.map { "memory \($0.rawValue)" }].compactMap { $0 }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
@@ -53,7 +53,8 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Threads get one sibling of each physical core, from all nodes in turn; then other siblings.
+    /// Threads get one sibling of each physical core, from all nodes in turn; then the other
+    /// siblings.
     case spread
     /// Threads get all siblings of one physical core, then those of the next, node by node.
     case pack
@@ -101,7 +102,8 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
         return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
-    /// First siblings precede second ones; within either kind, the nodes take turns, core by core.
+    /// The first siblings of all cores precede all second ones; within each of these groups, the
+    /// nodes take turns, core by core.
     private static func spread(_ topology: Topology) -> [Int] {
         let groups = topology.nodes.flatMap { node in
             node.physicalCores.enumerated().map { (place: $0.offset, cores: $0.element) }
@@ -204,7 +206,8 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
 
     /// Moves the calling thread to its cores, and makes the kernel take memory from its nodes.
     ///
-    /// This concerns the memory that the thread touches for the first time from then on.
+    /// The choice of nodes concerns only memory that the thread touches for the first time after
+    /// that.
     ///
     /// - Returns: the placement that the system gave.
     package func apply() throws -> ObtainedPlacement {
@@ -254,7 +257,7 @@ package struct ObtainedPlacement: Codable, Hashable, Sendable, CustomStringConve
         case bound
         case interleaved
         case local
-        /// The kernel knows of no nodes, or does not tell.
+        /// The kernel knows of no nodes, or does not say.
         case unknown
     }
 

@@ -59,7 +59,7 @@ package struct Topology: Codable, Equatable, Sendable {
 
 /// Reads the topology from sysfs and proc(5).
 extension Topology {
-    /// How many caches are looked up for each core; no processor has more.
+    /// How many caches are looked up for each core; no processor has more per core.
     private static let cacheIndexLimit = 8
 
     package static func current() -> Topology { Topology(SystemText.linux.contents) }
@@ -119,7 +119,7 @@ extension Topology.Node {
             isMemoryAllowed: number.map { memoryNodes?.contains($0) ?? true } ?? true)
     }
 
-    /// Groups cores: those of one physical core form a group.
+    /// Groups cores, so that those of one physical core form a group.
     private static func physical(_ cores: [Int], _ system: SystemText) -> [[Int]] {
         var left = cores
         var groups: [[Int]] = []

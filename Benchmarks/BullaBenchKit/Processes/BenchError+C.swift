@@ -1,7 +1,7 @@
 package import BullaText
 internal import Glibc
 
-/// Why a run ended early, for scripts and for people.
+/// Why a run ended early, in a form for scripts and one for people.
 public struct BenchError: Error, CustomStringConvertible, Sendable {
     /// The exit status of the process.
     public let exit: BenchExit
@@ -40,7 +40,7 @@ public enum BenchExit: Int32, Sendable {
     case met = 0
     case missed = 1
     case undecided = 2
-    /// An option makes no sense; the same status as ArgumentParser's.
+    /// An option makes no sense; ArgumentParser uses the same status.
     case usage = 64
     /// An input file cannot be read or understood.
     case input = 65

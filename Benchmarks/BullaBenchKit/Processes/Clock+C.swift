@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// The machine's monotonic clock, the same for all processes, so that times can be compared.
+/// The machine's monotonic clock, which all processes share, so their times can be compared.
 package enum Clock {
     @inline(__always) package static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
@@ -39,7 +39,7 @@ package enum Clock {
         return Double(last - start) / Double(count)
     }
 
-    /// The time of day, as `2025-11-21T09:43:00Z`.
+    /// The current date and time, such as `2025-11-21T09:43:00Z`.
     package static var timestamp: String { ISO8601DateFormatter().string(from: Date()) }
 }
 
@@ -63,9 +63,10 @@ package enum Executable {
 enum CryptoLibrary {
     private typealias Version = @convention(c) (Int32) -> UnsafePointer<CChar>?
 
-    /// Such as `OpenSSL 3.0.17 1 Jul 2025`; nil without libcrypto.
+    /// The version, such as `OpenSSL 3.0.17 1 Jul 2025`; nil without libcrypto.
     static var version: String? {
-        // SAFETY: a null path means the program itself; the function has had this type since 1.1.0.
+        // SAFETY: a null path means the program itself; the function has had this type since
+        // OpenSSL 1.1.0.
         guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "OpenSSL_version") else {
             return nil
         }

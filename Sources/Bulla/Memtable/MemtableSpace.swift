@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Where the parts of a memtable lie: plain addresses, valid while the memtable lives.
 ///
-/// Readers and the writer each have a copy, so that a look at a page needs no exclusivity check and
+/// Readers and the writer each have a copy, so that reading a page needs no exclusivity check and
 /// no reference counting for the memtable's own properties.
 struct MemtableSpace {
     let pages: MutableByteView

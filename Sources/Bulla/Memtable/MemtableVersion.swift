@@ -1,4 +1,4 @@
-/// Names a version of a memtable: its number, and its root.
+/// Identifies a version of a memtable by its number and its root.
 ///
 /// Versions of a memtable are numbered as they are made, and no number is given twice.
 package struct MemtableVersion: Sendable, Equatable {

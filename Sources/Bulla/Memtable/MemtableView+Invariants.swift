@@ -1,9 +1,9 @@
 internal import BullaMemory
 
 extension MemtableView {
-    /// In builds with checks, checks the invariants that every version has.
+    /// In builds with checks, checks the invariants that every version satisfies.
     ///
-    /// - Returns: how many pages the version sees.
+    /// - Returns: how many pages belong to the version.
     package func checkInvariants() -> Int { root == 0 ? 0 : checkDirectory(space.page(root)) }
 
     private func checkDirectory(_ page: IndexPage) -> Int {

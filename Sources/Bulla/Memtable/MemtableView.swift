@@ -9,11 +9,11 @@ package struct MemtableView {
     /// The directory's root; 0 for an empty version.
     let root: UInt32
 
-    /// Whether no key of any tree is changed.
+    /// Whether the version changes no key of any tree.
     @inline(__always)
     package var isEmpty: Bool { root == 0 }
 
-    /// The change to a key; `nil` if there is none, so that the tree beneath decides.
+    /// The change to a key; `nil` if there is none, and then the tree beneath decides.
     @inline(__always)
     package func change(of key: MemtableKey) -> MemtableChange? {
         mayHold(key) ? changeUnfiltered(of: key) : nil

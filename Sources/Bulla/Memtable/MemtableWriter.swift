@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// The state of a memtable's writer: its pages, how far operations reach, and how much more it can
-/// use.
+/// The state of a memtable's writer: its pages, how far its operations reach, and how much more
+/// memory it can use.
 struct MemtableWriter {
     var pages = IndexPages()
     /// Where the next operation goes; offset 0 is never used.
@@ -24,7 +24,7 @@ struct MemtableWriter {
         pageByteLimit = min(used + min(byteCount, byteLimit), byteLimit)
     }
 
-    /// How many bytes have been used, even if they are free now.
+    /// How many bytes have ever been used, including those that are free now.
     var byteCount: Int { Int(pages.end) * IndexPageLayout.byteCount + operationReach }
 
     /// Takes a page, whose content is undefined.

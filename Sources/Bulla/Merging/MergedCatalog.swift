@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The names of trees, from a catalog and the memtables above it.
 ///
-/// Where the memtables have a name, they tell only its tree's number. The root comes from the
-/// catalog, which may still have the tree under a former name.
+/// For a name that is in the memtables, they give only the number of the tree. Its root comes from
+/// the catalog, which may still have the tree under a former name.
 struct MergedCatalog<Source: PageSource> {
     let source: Source
     let catalog: TreeRoot
@@ -26,7 +26,7 @@ struct MergedCatalog<Source: PageSource> {
         return found ?? nil
     }
 
-    /// Visits all trees in the order of their names' bytes.
+    /// Visits all trees in the byte order of their names.
     ///
     /// - Parameters:
     ///   - checkUse: called after each leaf of the catalog.
@@ -38,9 +38,9 @@ struct MergedCatalog<Source: PageSource> {
             source: source, root: catalog, range: CatalogKey.trees, order: .ascending,
             checkUse: checkUse)
         try MergedScan(tree: trees, changes: changes).run { key, record in
-            // A record that names no page is either a memtable's, for a new or renamed tree, or the
-            // catalog's, for an empty tree. `root` finds out which: it looks in the catalog for a
-            // tree with this number.
+            // A record that names no page comes either from a memtable, for a new or renamed tree,
+            // or from the catalog, for an empty tree. `root` finds out which: it looks in the
+            // catalog for a tree with this number.
             var root = TreeRootLayout.read(record)
             if root.pointer.isNone { root = try self.root(record, key) }
             try body(key.slice(1, key.byteCount - 1), root)
@@ -48,7 +48,7 @@ struct MergedCatalog<Source: PageSource> {
         }
     }
 
-    /// The root of the tree whose number a record has.
+    /// The root of the tree whose number is in a record.
     private func root(_ record: ByteView, _ key: ByteView) throws(BullaError) -> TreeRoot {
         guard record.byteCount == TreeRootLayout.byteCount else {
             throw source.defect(catalog.pointer, "a tree's record in the log has a wrong length")
@@ -59,8 +59,8 @@ struct MergedCatalog<Source: PageSource> {
         return try renamed(number)
     }
 
-    /// The root of a renamed tree: the catalog still has it under its old name, which the memtables
-    /// have deleted.
+    /// The root of a renamed tree, which the catalog still has under the old name, although the
+    /// memtables have deleted that name.
     private func renamed(_ number: UInt64) throws(BullaError) -> TreeRoot {
         var names = changes.cursor(tree: catalog.number)
         names.moveToEnd(.ascending)

@@ -3,7 +3,7 @@ internal import BullaMemory
 extension PageSource {
     /// How many entries a tree has, with the changes in the memtables above it.
     ///
-    /// - Throws: `corrupted`, also if the tree claims an impossible number of entries.
+    /// - Throws: `corrupted`, including if the tree claims an impossible number of entries.
     /// - Complexity: constant if the memtables do not change the tree. Otherwise a scan of all
     ///   changes to it, and a search of the tree for each leaf into which changed keys fall. The
     ///   memtables of a ``LogView`` do not change while it is held, so neither does the count.

@@ -62,8 +62,8 @@ extension PageSource {
         }
     }
 
-    /// Copies the values of many keys: changed ones from the memtables, the others together from
-    /// the tree.
+    /// Copies the values of many keys: those of changed keys from the memtables, and the others,
+    /// many at a time, from the tree.
     func copyValues(
         _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]]
     ) throws(BullaError) -> [[UInt8]?] {

@@ -8,8 +8,10 @@ struct MergedPath: ~Copyable {
     private var tree: TreePath
     private var changes: ChangeCursor
     private var tombstones: TombstoneRun
-    /// The direction of the last move: tree and memtables each stand on the path's key, or on their
-    /// own next key in this direction.
+    /// The direction of the last move.
+    ///
+    /// The tree and the memtables each stand on the path's key, or on their own next key in this
+    /// direction.
     private var order = ScanOrder.ascending
     /// Whether the tree has the key on which the path stands.
     private var isOnTree = false
@@ -98,8 +100,8 @@ struct MergedPath: ~Copyable {
     /// Steps the memtables' side back, in the path's new direction.
     ///
     /// Before the turn, each side stands on the path's key or beyond it. So one step back takes
-    /// each side to its nearest key in the new direction; a side that stands beyond its end moves
-    /// to its last key.
+    /// each side to its nearest key in the new direction; a side that has run past its end moves to
+    /// its last key.
     private mutating func turnChanges() {
         if changes.isOnEntry { changes.step(order) } else { changes.moveToEnd(order) }
     }

@@ -8,7 +8,7 @@ internal import BullaMemory
 struct MergedScan<Source: PageSource> {
     let tree: TreeScan<Source>
     let changes: MemtablePair
-    /// Called each time that thousands of tombstones (deleted keys) have been passed in a row.
+    /// Called each time thousands of tombstones (deleted keys) have been passed in a row.
     var reportTombstones: (() -> Void)?
 
     /// Lends each entry's key and value, in place; a large value as a copy.
@@ -25,8 +25,8 @@ struct MergedScan<Source: PageSource> {
         if step == .next { try finish(&state, body) }
     }
 
-    /// Lends the entries in runs: the entries of a leaf between two changed keys together, and each
-    /// changed entry by itself.
+    /// Lends the entries in runs: the entries of a leaf that lie between two changed keys form one
+    /// run, and each changed entry is a run by itself.
     @inline(__always)
     func lendRuns(_ body: (ByteView, Span<EntryPlace>) throws -> ScanStep) throws {
         var state = start()
@@ -42,7 +42,7 @@ struct MergedScan<Source: PageSource> {
         try finish(&state) { key, value in try EntryRuns.lend(key, value, body) }
     }
 
-    /// How far the scan has come among the memtables' keys.
+    /// How far the scan has come through the memtables' keys.
     private struct State {
         var changes: ChangeCursor
         var tombstones: TombstoneRun

@@ -11,7 +11,7 @@ struct CheckpointRecovery {
 
     private var file: any StorageFile { core.parts.file }
 
-    /// Finds the newest checkpoint, and rewrites what may be only in the page cache.
+    /// Finds the newest checkpoint, and rewrites what may exist only in the page cache.
     ///
     /// If the store was not closed cleanly, this takes ``LockByte/recovering``. The caller releases
     /// that once it has read the log, which can take a while.
@@ -25,7 +25,7 @@ struct CheckpointRecovery {
         return (try recover(slots), false)
     }
 
-    /// Finds the newest checkpoint, and writes nothing.
+    /// Finds the newest checkpoint, without writing anything.
     func look() throws(BullaError) -> CommitRecord {
         let slots = try core.metaWriter.metas.readAll()
         let newest = try newest(slots)
@@ -54,7 +54,7 @@ struct CheckpointRecovery {
         // If the other slot names another checkpoint, write the newest one there too. Without that,
         // if the newest slot were lost later, recovery would read the log from the place that the
         // other checkpoint names, and the frames there might not lead to the new commits: a
-        // checkpoint can have a commit number of its own, and a half of the log can have moved.
+        // checkpoint can have a commit number of its own, and a half of the log may have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }
@@ -65,7 +65,7 @@ struct CheckpointRecovery {
         core.recovery.add(what, at: record.commit)
     }
 
-    /// Throws for a commit that does not fit the file, before any byte is written.
+    /// Throws, before any byte is written, if a commit does not fit the file.
     private func check(_ record: CommitRecord) throws(BullaError) {
         try core.parts.keyring?.check(record, path: core.parts.path)
         try checkLength(record)
@@ -84,7 +84,7 @@ struct CheckpointRecovery {
         }
     }
 
-    /// Makes durable what may be only in the kernel's page cache.
+    /// Makes durable what may exist only in the kernel's page cache.
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
         try KeyEpochCopies(core.parts).mend(for: record)
         try core.metaWriter.metas.write(record)
@@ -94,7 +94,8 @@ struct CheckpointRecovery {
 }
 
 extension CommitRecord {
-    /// This commit's record, as it goes into the other slot, which was lost.
+    /// This commit's record, in the form that replaces the record of the other slot, which was
+    /// lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
         // Add roughly what the lost slot had reserved. Up to two batches of sealed pages stay

@@ -1,12 +1,12 @@
 /// Refuses file systems whose locks or mappings cannot carry a store.
 ///
 /// Some are shared by several machines, or by a machine and its guests, so that two kernels hold
-/// locks and memory of one file. In others, a process implements locks and mappings instead of the
-/// kernel.
+/// locks and memory of one file. In others, locks and mappings are implemented by a process, not by
+/// the kernel.
 ///
-/// If a shared file system is missing from this list, two machines can open a store at once, and
-/// each believes that it is alone. File systems of a single machine are not listed, whatever they
-/// lack (FAT and exFAT have no links, so making a store on them fails with an error).
+/// If a shared file system is missing from this list, two machines can open a store at once, each
+/// believing that it is alone. File systems of a single machine are not listed, whatever they lack
+/// (FAT and exFAT have no links, so making a store on them fails with an error).
 ///
 ///     where the number comes from          name
 ///     linux/magic.h                        NFS to FUSE in the table below
@@ -21,7 +21,8 @@
 ///     src/stat.c of GNU coreutils          GPFS, ACFS, Ibrix, Parallels, StorNext, VxFS
 ///     wekafs, as findmnt and statfs say    WekaFS
 ///
-/// GlusterFS, SSHFS, s3fs, JuiceFS, DAOS and virtiofs come through FUSE, with its number.
+/// GlusterFS, SSHFS, s3fs, JuiceFS, DAOS and virtiofs are mounted through FUSE, and `statfs` gives
+/// FUSE's number for them.
 enum FileSystemCheck {
     /// The names of refused file systems, by the number that `statfs` gives (statfs(2)).
     private static let refused: [UInt64: String] = [

@@ -6,7 +6,7 @@ struct Occupancy {
         file = try storage.open(path, .reading)
     }
 
-    /// Says what other processes are doing with the store, and what helps.
+    /// Says what other processes are doing with the store, and what the caller can do about it.
     func reason() throws(BullaError) -> String {
         if try file.isLocked(LockByte.recovering, against: .shared) {
             return "a process is opening it, and recovers what a crash has left: wait; the more "

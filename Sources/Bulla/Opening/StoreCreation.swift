@@ -10,7 +10,8 @@ struct StoreCreation {
     let storage: any StorageSystem
 
     func create() throws(BullaError) {
-        // An unknown suite would become the default, but the check of the options has refused it.
+        // An unknown suite would become the default, but the check of the options has already
+        // refused it.
         let suite: Suite = key == nil ? .plain : options.suite?.ofPages ?? .aes256GCM
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
@@ -36,7 +37,8 @@ struct StoreCreation {
         try FileSystemCheck.check(file)
         try write(header, to: file)
         try file.flush()
-        // Another process may have been faster: then its store stays, and this one is dropped.
+        // Another process may have been faster; in that case its store stays, and this one is
+        // dropped.
         let isOurs = try storage.link(temporary, as: path)
         guard isOurs || options.creation != .exclusive else {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")

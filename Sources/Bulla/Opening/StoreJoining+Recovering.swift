@@ -43,7 +43,8 @@ extension StoreJoining {
     /// Makes the file's name durable before anybody relies on a commit, because the process that
     /// made the file may have died before it flushed the name.
     ///
-    /// The first opener for writing does this for all; an opener that only reads does not need it.
+    /// The first opener for writing does this for all openers; an opener that only reads does not
+    /// need it.
     func flushName(_ world: World) throws(BullaError) {
         guard options.access == .readWrite, world.words.loadAcquire(WorldLayout.nameFlushed) == 0
         else {

@@ -30,8 +30,8 @@ struct StoreJoining {
         return try join(world)
     }
 
-    /// Joins a store that nobody has open, that was closed cleanly, and in which nothing is found
-    /// damaged; `nil` for any other, or if this process cannot make a coordination file.
+    /// Joins a store that nobody has open, that was closed cleanly, and in which no damage is
+    /// found; `nil` for any other store, or if this process cannot make a coordination file.
     func joinIfClean() throws(BullaError) -> StoreCore? {
         guard parts.isWritable, parts.damagedHeader == nil, parts.keyring?.copiesAgree ?? true,
             try parts.file.lock(LockByte.presence, .exclusive), try isInPlace(),
@@ -45,7 +45,7 @@ struct StoreJoining {
         }
     }
 
-    /// Whether the trees of a commit have everything that is in the log.
+    /// Whether the trees of a commit already contain everything that is in the log.
     private func isLogEmpty(_ record: CommitRecord) throws(BullaError) -> Bool {
         let (log, start) = (try LogParts(parts, record), LogPosition(record))
         do throws(BullaError) {
@@ -57,12 +57,12 @@ struct StoreJoining {
         }
     }
 
-    /// Whether no process can write while this one holds presence: no process uses a world
-    /// (coordination file), and none can begin to.
+    /// Whether no process can write while this one holds presence, because no process uses a world
+    /// (coordination file), and none can begin to use one.
     private func isForReaders() throws(BullaError) -> Bool {
         guard try !parts.file.isLocked(LockByte.worlds, against: .exclusive) else { return false }
         if !parts.isWritable { return true }
-        // This process can make a world, unless readers or a check keep it from that.
+        // This process can make a world, unless readers or a check prevent that.
         if try parts.file.isLocked(LockByte.looking, against: .exclusive) { return true }
         return try parts.file.isLocked(LockByte.checking, against: .exclusive)
     }
@@ -125,9 +125,9 @@ struct StoreJoining {
     /// - Parameters:
     ///   - company: which other processes may have the store open.
     ///   - cannotMakeWorld: true if this reader is unable to make a world; false if it could make
-    ///     one, but another reader or a check forbids it. Only a reader that is unable forbids it
-    ///     to later readers. If every reader did, each could pass the ban on to the next one, and
-    ///     no reader would ever make a world.
+    ///     one, but another reader or a check forbids it. Only a reader that is unable to make a
+    ///     world forbids later readers to make one. If every reader did so, each could pass the ban
+    ///     on to the next, and no reader would ever make a world.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
@@ -154,8 +154,8 @@ struct StoreJoining {
 
     /// Whether what was read before the lock was taken is still true.
     private func isInPlace() throws(BullaError) -> Bool {
-        // Do this first: a process that then replaces the secret knows that this process still has
-        // the old one.
+        // Do this first, so that a process that replaces the secret from now on knows that this
+        // process still has the old one.
         if let secret = parts.ciphers.secret { try parts.holdSecret(secret.all.firstEpoch) }
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             return false
@@ -210,7 +210,7 @@ struct StoreJoining {
                 + "or open it for reading", errno: error.errno)
     }
 
-    /// Begins without a coordination file, for which the disk has no room.
+    /// Begins without a coordination file, because the disk has no room for one.
     ///
     /// Presence stays exclusive, and nobody else can open the store before this process closes it.
     private func beginAlone() throws(BullaError) -> StoreCore {

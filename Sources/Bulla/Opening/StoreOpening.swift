@@ -61,8 +61,8 @@ struct StoreOpening {
         try StoreJoining(parts: openParts(), key: key, options: options).join()
     }
 
-    /// Joins a store that nobody has open, that was closed cleanly, and in which nothing is found
-    /// damaged; `nil` for any other.
+    /// Joins a store that nobody has open, that was closed cleanly, and in which no damage is
+    /// found; `nil` for any other store.
     ///
     /// It writes nothing to the data file.
     func takePartIfClean() throws(BullaError) -> StoreCore? {
@@ -71,8 +71,8 @@ struct StoreOpening {
 
     /// Opens the file, and reads what identifies it.
     ///
-    /// Even a reader opens the file for writing if it may, so that it can take exclusive locks;
-    /// only an immutable store is always opened for reading.
+    /// Even a reader opens the file for writing if it may, so that it can take exclusive locks; an
+    /// immutable store is never opened for writing.
     private func openParts() throws(BullaError) -> StoreParts {
         switch options.access {
         case .immutable: return try openParts(.reading)

@@ -35,7 +35,7 @@ final class ChangeWriter {
         self.commit = commit
     }
 
-    /// Returns the sealer of this change's pages, which may still have pages to write.
+    /// Returns the sealer of this change's pages; it may still have pages to write.
     ///
     /// There is only one at a time: the caller must finish it, or return it with ``giveBack(_:)``.
     func take() throws(BullaError) -> PageSealer {
@@ -52,8 +52,8 @@ final class ChangeWriter {
 
     /// Writes those pages of large values that are still unwritten.
     ///
-    /// - Throws: why one of them could not be written. The change can then be committed only if it
-    ///   returns to a savepoint.
+    /// - Throws: why one of them could not be written. After that, the change can be committed only
+    ///   if it returns to a savepoint.
     @inline(never)
     func finish() throws(BullaError) {
         guard writer != nil else { return }

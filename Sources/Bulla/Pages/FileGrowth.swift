@@ -12,8 +12,8 @@ final class FileGrowth: Sendable {
     /// The file can be longer, if a process extended it and died before it flushed.
     private let known = Mutex<UInt64>(0)
 
-    /// For a run of at least this many pages, the file grows by allocated blocks; for a shorter
-    /// run, by written zeros.
+    /// The file grows by allocated blocks for a run of at least this many pages, and by written
+    /// zeros for a shorter run.
     private static let largeRunPageCount: UInt64 = 256
     private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20
@@ -110,8 +110,8 @@ final class FileGrowth: Sendable {
         } catch {
             guard error.code == .full else { throw error }
         }
-        // If there is no room to grow ahead, there may be room for what is needed now, for instance
-        // for the pages of a deletion.
+        // If there is no room to grow ahead, there may still be room for what is needed now, such
+        // as the pages of a deletion.
         do throws(BullaError) {
             try extend(from: start, to: needed, isLarge)
             return needed

@@ -1,12 +1,12 @@
-/// A file that is opened once more, to be flushed.
+/// A file that is opened once more, only so that it can be flushed.
 ///
 /// The kernel reports each failed write-back once to each open file. If two threads flushed through
 /// one handle, one would get the error, and the other a success that means nothing.
 package protocol FlushHandle: AnyObject, Sendable {
     /// Makes everything written to the file so far durable, no matter which open file wrote it.
     ///
-    /// - Throws: `io` or `full` when a write-back has failed since the handle was opened, and this
-    ///   handle has not reported it yet.
+    /// - Throws: `io` or `full` if a write-back has failed since the handle was opened, and this
+    ///   handle has not reported that yet.
     func flush() throws(BullaError)
     /// Makes a part of the file durable; the rest need not be flushed.
     ///

@@ -9,7 +9,7 @@ internal import Glibc
 @safe struct FlushWindow: ~Copyable {
     enum Outcome {
         case done
-        /// No address space is left; a part of the range may be unflushed.
+        /// No address space is left; part of the range may not have been flushed.
         case notMapped
         case refused(Int32)
     }

@@ -26,8 +26,8 @@ extension FrameCache {
         peek(table.load(pointer.number), pointer) == nil
     }
 
-    /// Claims a frame for each page that the cache lacks, if possible the page's home (the frame
-    /// that its number determines).
+    /// Claims a frame for each page that the cache lacks; where possible, the page's home (the
+    /// frame that its number determines).
     ///
     /// If too few frames are free, the cache gives up the pages in `former`. Unless the frames are
     /// shared, it evicts other pages only if `former` is empty. So a scan of more pages than the
@@ -86,7 +86,7 @@ extension FrameCache {
         }
     }
 
-    /// Gives huge pages to those blocks of memory in which many claimed frames lie.
+    /// Gives huge pages to the blocks of memory that contain many of the claimed frames.
     func makeReady(_ claimed: [ClaimedFrame]) {
         region.makeReady(claimed.map(\.frame).filter { $0 < region.frameCount })
     }

@@ -24,7 +24,7 @@ extension FrameCache {
         return shared?.find(pointer).map { homes.content(named: $0) }
     }
 
-    /// Lets the table name the shared frame that has a page, so that the next lookup finds it at
+    /// Makes the table name the shared frame that has a page, so that the next lookup finds it at
     /// once.
     private func note(_ name: UInt64, _ pointer: PagePointer) {
         let former = table.load(pointer.number)

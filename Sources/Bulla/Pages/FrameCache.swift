@@ -6,19 +6,20 @@ internal import Synchronization
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
 /// A page's number determines its home frame. The page lies there, unless that frame was in use or
-/// a writer made the page in another one. The table has the address of the page's frame in any
-/// case. Each frame names the page version that it holds. So a lookup that tries the wrong frame,
-/// or reads a stale word of the table, sees another page or version there, and counts as a miss.
+/// a writer made the page in another one. In either case, if the frame is one of this process's
+/// own, the table names it. Each frame names the page version that it holds. So a lookup that tries
+/// the wrong frame, or reads a stale word of the table, sees another page or version there, and
+/// counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     /// The frames in which lookups expect pages: those of this process, or the shared ones.
     let homes: FrameHomes
-    /// The frames of this process alone.
+    /// This process's own frames.
     let region: FrameRegion
     /// The frames that this process shares with other workers; `nil` if it shares none.
     ///
-    /// Even with shared frames, a page that a writer makes, or for which no shared frame can be
-    /// used, lies in a frame of this process.
+    /// Even with shared frames, a page lies in a frame of this process if a writer makes it, or if
+    /// no shared frame can be used for it.
     let shared: SharedFrames?
     /// Threads also take this lock inside operations, so a thread that holds it must not wait for
     /// operations to end.
@@ -58,7 +59,7 @@ final class FrameCache: Sendable {
     /// writers reuse the frames' memory while it is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
-    /// How many frames writers may hold; readers cannot use these frames.
+    /// How many frames writers may hold; readers cannot use the frames that writers hold.
     private var lentLimit: Int { (region.frameCount - Limit.readersMinimum) / 2 }
 
     /// Stands in for the page number in a frame that a writer holds.
@@ -132,7 +133,7 @@ final class FrameCache: Sendable {
     /// The lookup asks the table at once, and does not try the home frame (the frame that a page's
     /// number determines) first: a page that a writer made usually lies elsewhere. If no thread has
     /// read the page since this process made it, none is likely to read it now, so the cache frees
-    /// the frame. A page that is changed again and again thus takes the memory of one page.
+    /// the frame. A page that is changed again and again thus takes up the memory of only one page.
     ///
     /// - Returns: whether this process made the content itself; `nil` if the cache lacks the page.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
@@ -143,8 +144,8 @@ final class FrameCache: Sendable {
             return nil
         }
         target.copy(content, to: 0)
-        // Ask only a frame of this process whether this process made the content: other processes
-        // can write to a shared frame.
+        // Ask only a frame of this process whether this process made the content; a shared frame's
+        // answer would prove nothing, because other processes can write to it.
         let name = FrameRegion.name(ofContent: content)
         let frame = region.frame(ifNamed: name)
         let isOwn = frame != nil && FrameRegion.isOwn(content)
@@ -176,8 +177,8 @@ final class FrameCache: Sendable {
     /// Takes a frame for a page that a writer changes; no lookup finds the frame before it is
     /// published.
     ///
-    /// The frame need not be the page's home: the cache prefers frames whose memory was used
-    /// before.
+    /// The frame is not necessarily the page's home, because the cache prefers frames whose memory
+    /// was used before.
     ///
     /// Call this outside any epoch.
     ///
@@ -289,8 +290,8 @@ final class FrameCache: Sendable {
             if table.exchange(word, for: 0, at: number) { retired.append(frame) }
         }
         for (frame, pointer) in pages {
-            // Enter an epoch for each page by itself, because other threads may wait for the epoch
-            // to end.
+            // Enter a separate epoch for each page, because other threads may wait for the epoch to
+            // end.
             Epoch.enter()
             if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
             Epoch.leave()
@@ -303,7 +304,7 @@ final class FrameCache: Sendable {
         if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
     }
 
-    /// Names the page in the frame's identity, and the frame in the table.
+    /// Records the page in the frame's identity, and the frame in the table.
     ///
     /// - Parameter isOwn: whether this process made the content instead of opening it.
     /// - Returns: the page's content, and a frame that the caller must retire, because the table
@@ -370,7 +371,7 @@ final class FrameCache: Sendable {
     private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
         var unlinked: [Int] = []
-        // Go around twice: if every frame is marked as read, the first turn only clears the marks.
+        // Go around twice: if every frame is marked as read, the first round only clears the marks.
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount

@@ -3,8 +3,8 @@ internal import BullaMemory
 /// The free frames, any of which can be taken in constant time.
 ///
 /// One array is a stack of the frames, and another holds each frame's place in the stack. At first
-/// every frame is free and stands at the place of its own number. A word of 0 stands for this first
-/// state, so memory is touched only where something has changed.
+/// every frame is free, and stands in the stack at the place that has the frame's own number. A
+/// word of 0 means this initial state, so memory is touched only where something has changed.
 struct FreeFrames: ~Copyable {
     private let memory: AnonymousRegion
     private let limit: Int

@@ -92,8 +92,8 @@ package struct HeaderPage: Sendable {
 
     /// Reads a header, and checks everything in it.
     ///
-    /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`; `io` or `outOfMemory` if its
-    ///   digest cannot be computed.
+    /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`; `io` or `outOfMemory` if the
+    ///   header's digest cannot be computed.
     package static func read(_ bytes: ByteView, of path: String) throws(BullaError) -> HeaderPage {
         guard bytes.load(UInt64.self, at: HeaderField.magic.offset) == magic else {
             throw BullaError(.notAStore, "open \(path): it does not begin as a Bulla store does")

@@ -41,7 +41,7 @@ enum KeyEpochTable {
 
     /// Writes a copy's bytes.
     ///
-    /// - Returns: how many bytes there are.
+    /// - Returns: how many bytes were written.
     static func write(
         _ epochs: KeyEpochs, _ header: HeaderPage, _ hmac: HMAC, into bytes: MutableByteView
     ) throws(BullaError) -> Int {

@@ -11,10 +11,10 @@ struct KeyEpochs: Hashable, Sendable {
         let history: Identifier
     }
 
-    /// At least one span, in ascending order of first epoch.
+    /// One or more spans, in ascending order of their first epochs.
     let spans: [Span]
 
-    /// - Returns: `nil` if no store could have written these spans.
+    /// - Returns: `nil` unless a store could have written these spans.
     init?(_ spans: [Span]) {
         let isAscending = zip(spans, spans.dropFirst()).allSatisfy { $0.first < $1.first }
         guard let first = spans.first, let last = spans.last, first.first >= 1, isAscending,

@@ -34,8 +34,8 @@ struct KeyringCopies {
     func named(
         _ generation: UInt64, _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> (index: Int, table: KeyringTable)? {
-        // If both copies have it, take copy 1: a change then writes copy 0 first, and copy 1 stays
-        // intact meanwhile.
+        // If both copies have it, take copy 1, so that a change writes copy 0 first while copy 1
+        // stays intact.
         for index in Self.offsets.indices.reversed() {
             let table = try table(index, header, secret)
             if let table, table.generation == generation { return (index, table) }
@@ -43,7 +43,7 @@ struct KeyringCopies {
         return nil
     }
 
-    /// Writes a copy, which is durable after a flush.
+    /// Writes a copy; it is durable only after a flush.
     func write(_ bytes: [UInt8], _ index: Int) throws(BullaError) {
         try bytes.withTypedView { bytes throws(BullaError) in
             try file.write(bytes, at: UInt64(Self.offsets[index]))
@@ -79,8 +79,8 @@ struct KeyringFinding: Sendable {
         return true
     }
 
-    /// Refuses a keyring that is older than a commit record says, as when somebody has put back a
-    /// copy from before the key was changed.
+    /// Refuses a keyring that is older than the one that a commit record names, for instance
+    /// because somebody has put back a copy from before the key was changed.
     func check(_ record: CommitRecord, path: String) throws(BullaError) {
         guard generation < record.keyringGeneration else { return }
         throw BullaError(

@@ -13,7 +13,8 @@ package struct LogExtent: Hashable, Sendable {
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// Where the segment that reaches to `place` begins in its half; `nil` if no segment has begun.
+    /// The offset, in its half, of the segment that contains `place` or ends there; `nil` if no
+    /// segment has begun.
     package var segment: UInt64?
     /// The tag of the last frame before `place`.
     package var tag: FrameTag

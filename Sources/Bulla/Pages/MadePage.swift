@@ -3,6 +3,6 @@ struct MadePage {
     let pointer: PagePointer
     /// The frame of the cache in which the page lies open.
     ///
-    /// `nil` if it lies in none, as always in a plain store.
+    /// `nil` if it lies in none, which is always so in a plain store.
     let frame: Int?
 }

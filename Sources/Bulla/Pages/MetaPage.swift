@@ -16,7 +16,7 @@ package enum MetaField: Int, CaseIterable {
     }
 
     package var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
-    /// Less than 512 bytes, because no disk tears a write of up to that size.
+    /// Less than 512 bytes, the size up to which no disk tears a write.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
 
     package var meaning: String {

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The measures of the data file, some of which depend on its page size.
+/// The sizes, offsets and limits of the data file, some of which depend on its page size.
 ///
 ///     byte        what                                 copies
 ///          0      header                               at 32 KiB
@@ -18,7 +18,8 @@ package struct PageFormat: Sendable, Hashable {
     ///
     /// A multiple of every page size.
     package static let preambleByteCount = 65536
-    /// The distance between a part of the preamble and its copy: no torn write reaches both.
+    /// The distance between a part of the preamble and its copy, so great that no torn write
+    /// reaches both.
     package static let copyDistance = 32768
     package static let keyringOffset = 4096
     package static let metaOffset = 8192
@@ -42,17 +43,17 @@ package struct PageFormat: Sendable, Hashable {
     package var contentByteCount: Int { pageByteCount - Self.trailerByteCount }
     /// The number of the first page: pages before it would lie in the preamble.
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
-    /// The longest key, in bytes; it is so short that three separators always fit a branch page.
+    /// The longest key, in bytes; it is so short that three separators always fit in a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
     /// The lengths in bytes that a key may have.
     package var keyByteCounts: ClosedRange<Int> { 1...keyByteLimit }
     /// The longest value, in bytes: 4 GiB - 1, because lengths have 32 bits in every interface.
     package static let valueByteLimit: UInt64 = 1 << 32 - 1
-    /// A longer value is never lent as a whole, only streamed.
+    /// A value that is longer than this is never lent as a whole, only streamed.
     package static let lentValueByteLimit: UInt64 = 16 << 20
     package static let treeNameByteLimit = 255
-    /// The greatest height: even with only three children for each branch, no tree of 2^32 pages is
-    /// higher.
+    /// The greatest height of a tree: even with only three children for each branch, no tree of
+    /// 2^32 pages is higher.
     ///
     /// A root that claims a greater height is damaged or forged.
     package static let heightLimit = 32

@@ -1,4 +1,4 @@
-/// The kind of a page, which its seal is bound to.
+/// The kind of a page; the page's seal is bound to it.
 package enum PageKind: UInt8, Sendable {
     case leaf = 1
     case branch = 2

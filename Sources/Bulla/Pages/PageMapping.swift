@@ -69,7 +69,8 @@ struct PageMapping: ~Copyable, Sendable {
 
     /// Copies bytes that lie below the file's end.
     ///
-    /// - Returns: `false` if the bytes are not mapped contiguously, or a read was answered with
+    /// - Returns: `false` if the bytes do not lie in one part of the mapping, or are not mapped yet
+    ///   (in that case the call tries to map them for the next one), or if a read was answered with
     ///   zeros.
     func copy(_ offset: UInt64, into bytes: MutableByteView) -> Bool {
         let count = bytes.byteCount

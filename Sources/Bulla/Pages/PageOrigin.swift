@@ -3,6 +3,7 @@ enum PageOrigin {
     case file
     /// The cache, or the mapping of a plain store.
     case memory
-    /// The cache, from a frame in which this process made the page, so that its structure is valid.
+    /// A frame of the cache in which this process made the page, whose structure is therefore
+    /// valid.
     case writer
 }

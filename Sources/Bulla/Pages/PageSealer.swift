@@ -6,7 +6,7 @@ internal import Dispatch
 ///
 /// Callers may add pages in any order; pages that are added one after the other with consecutive
 /// numbers are written in one call. ``seal()`` returns pointers to the pages, with their checks. It
-/// may leave the pages unwritten; ``finish()`` writes them at the latest.
+/// may leave pages unwritten; ``finish()`` writes those that remain.
 struct PageSealer: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
@@ -18,7 +18,7 @@ struct PageSealer: ~Copyable {
     private let staging: ScratchBuffer
     private var batch = SealBatch()
     /// Numbers of the pages in the half of the staging buffer that is being filled; those from
-    /// index `sealedCount` on wait to be sealed.
+    /// index `sealedCount` on are still to be sealed.
     private var numbers: [UInt64] = []
     /// Where in the staging buffer the half that is being filled begins.
     private var start = 0

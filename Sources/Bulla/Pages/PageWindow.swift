@@ -1,7 +1,7 @@
 /// The pages that the next commit takes first: a run, and further pages that lie shortly after it.
 ///
 /// A commit that finds no run long enough gathers scattered pages. Then it also takes free pages
-/// that it does not need, close after the last one that it needs. It leaves these spare pages to
+/// that it does not need, shortly after the last one that it needs. It leaves these spare pages to
 /// later commits, which then need not change the free map.
 package struct PageWindow: Hashable, Sendable {
     /// How many pages a window of more than one run spans at most.
@@ -30,7 +30,7 @@ package struct PageWindow: Hashable, Sendable {
         }
     }
 
-    /// Whether a window that begins with page `first` can hold a later run.
+    /// Whether a window that begins with page `first` can also hold a later run.
     package static func canHold(_ run: PageRun, from first: UInt64) -> Bool {
         run.start > first && run.end <= first + span
     }

@@ -9,8 +9,8 @@ extension Pager {
     /// Gives a huge page to the block of memory that a page goes to, if `neighbor` goes to the same
     /// block or an adjoining one.
     ///
-    /// Call this before the page is looked for: a look at memory that was never touched brings in a
-    /// small page.
+    /// Call this before looking for the page, because a look at memory that was never touched
+    /// brings in a small page.
     ///
     /// - Parameter neighbor: one of many pages that are opened together.
     func makeReady(_ pointer: PagePointer, near neighbor: PagePointer) {
@@ -19,14 +19,14 @@ extension Pager {
         guard let block = cache.region.block(of: homes.0),
             let other = cache.region.block(of: homes.1), abs(block - other) <= 1
         else { return }
-        // Suspend the operation, because writers wait for operations to end, and the kernel takes
-        // long to zero a huge page.
+        // Suspend the operation, because writers wait for operations to end, and the kernel takes a
+        // long time to zero a huge page.
         Epoch.suspended { cache.region.makeReady(block) }
     }
 
     /// Opens the pages that the cache lacks.
     ///
-    /// Reports no error: a read of a page that did not open gets the error.
+    /// This reports no error; a later read of a page that did not open gets the error.
     ///
     /// Call this outside any operation.
     func openTogether(_ pointers: [PagePointer], _ kind: PageKind) {

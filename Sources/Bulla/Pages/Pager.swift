@@ -5,8 +5,8 @@ internal import Synchronization
 /// Finds or opens pages by their pointers.
 ///
 /// The pager copies an encrypted page from the mapping and opens it into a frame of the cache,
-/// where later lookups find it. It reads a plain page in the mapping itself. It verifies a plain
-/// page against its pointer when it is first read, and records that in ``VerifiedPages``.
+/// where later lookups find it. It reads a plain page directly in the mapping. When a plain page is
+/// first read, the pager verifies it against its pointer, and records that in ``VerifiedPages``.
 final class Pager: Sendable {
     let file: any StorageFile
     let format: PageFormat
@@ -112,7 +112,8 @@ final class Pager: Sendable {
 
     /// The key epoch in which a page of an encrypted store claims to be sealed.
     ///
-    /// This does not open the page, so anybody who can write to the file can have forged the epoch.
+    /// This does not open the page, so anybody who can write to the file could have forged the
+    /// epoch.
     func claimedEpoch(_ pointer: PagePointer) throws(BullaError) -> UInt32 {
         let epoch = PageCipher.epoch(of: try mapping.page(pointer))
         try mapping.checkFaults()
@@ -152,8 +153,8 @@ final class Pager: Sendable {
 
     /// Copies a page's content from the cache, or opens it straight into the target.
     ///
-    /// This is for a writer: it replaces the page, so filling a frame with the former version would
-    /// be wasted work.
+    /// This is for a writer that is about to replace the page; filling a frame with the former
+    /// version would be wasted work.
     func copy(
         _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError) -> PageOrigin {
@@ -210,8 +211,8 @@ final class Pager: Sendable {
     ///   - superseded: numbers of the pages that `pages` replace. The cache drops the replaced
     ///     pages only with the next commit, because readers see the former commit until this one is
     ///     durable.
-    ///   - atOnce: whether the cache drops the superseded pages now instead, because there are
-    ///     many.
+    ///   - atOnce: whether the cache drops the superseded pages now, rather than with the next
+    ///     commit; for a commit that changes or frees many pages.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
         guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }
         let former = supersededLast.withLock { last in

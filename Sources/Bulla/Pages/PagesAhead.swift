@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// Opens pages for a scan before it reaches them, on the scan's thread and on others.
 ///
-/// The scan asks for one stretch of pages after the other. Each stretch is divided into pieces, and
+/// The scan asks for one stretch of pages after another. Each stretch is divided into pieces, and
 /// every thread takes the next piece until none is left. The scan's thread takes part while the
 /// stretch that it needs is not open. So it waits only for pieces that other threads have begun,
 /// and never for a thread that has not started.
 ///
-/// Reports no error: if the scan reaches a page that did not open, it gets the error itself.
+/// This reports no error; if the scan reaches a page that did not open, it gets the error itself.
 final class PagesAhead: Sendable {
     /// How many pages a thread opens at a time; with fewer, the first thread would be done before
     /// another could start.
@@ -54,7 +54,8 @@ final class PagesAhead: Sendable {
     private let pager: Pager
     private let kind: PageKind
     private let queue = Mutex(Queue())
-    /// How many other threads may take part: one for each processor but that of the scan's thread.
+    /// How many other threads may take part: one for each processor except that of the scan's
+    /// thread.
     let helperLimit = ProcessorCount.ofThread - 1
 
     init(_ pager: Pager, _ kind: PageKind) { (self.pager, self.kind) = (pager, kind) }

@@ -24,7 +24,7 @@ struct PoolBinding {
     /// Whether a pool is bound to this store and its newest secret.
     func isBound(_ words: SharedWords) throws(BullaError) -> Bool {
         guard words.loadAcquire(PoolLayout.magic) == PoolLayout.magicWord else { return false }
-        // Copied, because others can write to the pool.
+        // Compare a copy, because others can write to the pool.
         let stored = (0..<4).flatMap {
             words.loadRelaxed(PoolLayout.binding + $0 * 8).littleEndianBytes
         }

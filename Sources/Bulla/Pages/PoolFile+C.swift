@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The in-memory file of a page pool, opened for one worker.
 ///
-/// The descriptor that workers inherit is one open file for all of them, with the same locks. So
+/// The descriptor that workers inherit is one open file for all of them, with one set of locks. So
 /// each worker opens the file once more, to have locks of its own.
 final class PoolFile: Sendable {
     private let descriptor: Int32
@@ -81,6 +81,7 @@ final class PoolFile: Sendable {
         return answer == 1
     }
 
-    /// Gives up all locks; the descriptor's number stays taken as long as this object lives.
+    /// Gives up the file and all locks on it; the descriptor's number stays taken as long as this
+    /// object lives.
     func close() { bulla_void_descriptor(descriptor) }
 }

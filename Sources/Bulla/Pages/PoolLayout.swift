@@ -3,7 +3,7 @@ internal import BullaMemory
 /// Where things lie in the memory of a page pool.
 ///
 ///     offset  bytes    field
-///          0      8    magic: the pool is bound
+///          0      8    magic: set once the pool is bound
 ///         16     16    nonce of the binding
 ///         32     32    binding: tells which store and secret the pool serves
 ///        128      8    round: see `PoolMember`
@@ -14,11 +14,11 @@ internal import BullaMemory
 /// The rest of the first 2 MiB is never touched, and takes no memory.
 ///
 ///     offset  bytes  field of a worker's line
-///          0      8  1 while a worker uses it
+///          0      8  1 while a worker uses the line
 ///          8      8  answer: the last round that the worker has answered
 ///         64   1920  240 words: the frames that the worker has claimed, each plus 1; 0 for none
 ///
-/// Nothing here is believed: every word can hold anything.
+/// Nothing here is trusted: any word can hold anything.
 enum PoolLayout {
     static let magicWord: UInt64 = 0x3176_6C6F_6F70_6C62
 
@@ -37,7 +37,7 @@ enum PoolLayout {
     static func answer(of worker: Int) -> Int { line(worker) + 8 }
     static func claim(_ index: Int, of worker: Int) -> Int { line(worker) + 64 + index * 8 }
 
-    /// The frames of a pool: whole groups of them.
+    /// The frames of a pool, which form whole groups.
     static func frames(of bytes: MutableByteView, pageByteCount: Int) -> FrameHomes {
         let groupByteCount = pageByteCount * groupFrameCount
         let room = (bytes.byteCount - framesOffset) / groupByteCount * groupByteCount
@@ -49,9 +49,10 @@ enum PoolLayout {
     /// A page lies in one of two groups, so a lookup tries few frames.
     static let groupFrameCount = 4
 
-    /// The lock of a thread that joins or leaves the pool.
+    /// The byte that a worker locks while it joins or leaves the pool.
     static let doorByte: UInt64 = 1 << 62
-    /// The locks of the workers, which the kernel frees when a worker dies.
+    /// The bytes that the workers lock, one each; the kernel frees a worker's lock when the worker
+    /// dies.
     static let workerBytes = doorByte + 1..<doorByte + 1 + UInt64(workerLimit)
     static func byte(of worker: Int) -> UInt64 { workerBytes.lowerBound + UInt64(worker) }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// of this process claims a frame.
 extension PoolMember {
     /// Clears the lines of dead workers that have not answered round `current`, unless another
-    /// thread is doing so.
+    /// thread is already doing so.
     func reap(before current: UInt64) {
         _ = reaping.withLockIfAvailable { _ in
             for other in 0..<lineCount where other != worker { clear(other, before: current) }

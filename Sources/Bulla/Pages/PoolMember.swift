@@ -5,9 +5,9 @@ internal import Synchronization
 /// A worker's place in a page pool: its line, its lock, and its part in the rounds.
 ///
 /// A retired frame can be used again when every worker has answered a round that began after the
-/// frame was retired. To *answer* a round means: every operation of this process that was running
-/// when the round began has ended, and the process's closures hold no frame that was retired before
-/// the round.
+/// frame was retired. A worker may *answer* a round once every operation of its process that was
+/// running when the round began has ended, and the process's closures hold no frame that was
+/// retired before the round.
 final class PoolMember: Sendable {
     let words: SharedWords
     let frames: FrameHomes
@@ -33,8 +33,8 @@ final class PoolMember: Sendable {
     /// Locked while a thread of this process clears the lines of dead workers; the locks of these
     /// lines exclude only other processes.
     let reaping = Mutex(())
-    /// Numbers retirements; begins at random, so that a number of the process that had this place
-    /// before hardly ever comes back.
+    /// Numbers retirements, starting at random, so that a number that was used by the process that
+    /// had this place before hardly ever comes back.
     private let retirementCount = Atomic(UInt64.random(in: 0..<1 << 54))
 
     /// How many frames the closures of this process may hold when it answers a round.
@@ -59,7 +59,7 @@ final class PoolMember: Sendable {
 
     var round: UInt64 { words.loadAcquire(PoolLayout.round) }
 
-    /// Whether no worker reads a frame that was retired in `round`.
+    /// Whether no worker can still be reading a frame that was retired in `round`.
     func isSettled(after round: UInt64) -> Bool {
         settled.load(ordering: .acquiring) > round || lookAround() > round
     }
@@ -79,8 +79,8 @@ final class PoolMember: Sendable {
         Int(min(words.loadAcquire(PoolLayout.lineCount), UInt64(PoolLayout.workerLimit)))
     }
 
-    /// Begins a round if every worker has answered the newest one; otherwise wakes or reaps, now
-    /// and then, workers that have not.
+    /// Begins a round if every worker has answered the newest one; otherwise, once in several
+    /// calls, wakes the workers that have not, and less often reaps the dead ones among them.
     func askForRound() {
         let current = round
         guard lookAround() < current else {
@@ -95,7 +95,7 @@ final class PoolMember: Sendable {
     private static let wakeInterval: UInt64 = 8
     private static let reapInterval: UInt64 = 64
 
-    /// Answers the round, if one was begun and the answer need not wait for another thread.
+    /// Answers the round, if one has begun and the answer need not wait for another thread.
     ///
     /// Call this outside any epoch.
     func answerIfAsked() {
@@ -107,7 +107,7 @@ final class PoolMember: Sendable {
         }
     }
 
-    /// Waits for other threads' operations, and then answers the round, if one was begun.
+    /// If a round has begun, waits for other threads' operations, and then answers it.
     ///
     /// - Returns: `false` if closures of this process still read too many frames.
     func answerWaiting() -> Bool {
@@ -156,9 +156,9 @@ final class PoolMember: Sendable {
     /// Once its retirement has begun, the frame can no longer be found. Only then does this read
     /// the number of the newest round. So a worker that still reads the frame found it before any
     /// round after that one began. The worker answers those rounds only when it no longer reads the
-    /// frame, or after it has postponed the retirement, because closures hold the frame.
+    /// frame, or, if closures hold the frame, after it has postponed the retirement.
     ///
-    /// Each retirement leaves a word of its own in the frame. So if a thread comes here too late,
+    /// Each retirement puts a different word into the frame. So if a thread comes here too late,
     /// its exchange fails and changes nothing.
     func finishRetiring(_ frame: Int, _ retiring: UInt64) {
         fullFence()

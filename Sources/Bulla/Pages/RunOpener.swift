@@ -3,7 +3,7 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Opens many pages of one kind into consecutive memory of the caller, bypassing the cache.
+/// Opens many pages of one kind into memory that the caller provides, without looking in the cache.
 struct RunOpener {
     let pager: Pager
     let kind: PageKind
@@ -17,8 +17,8 @@ struct RunOpener {
 
     private var format: PageFormat { pager.format }
 
-    /// Opens pages and puts their contents one after the other, on several threads if there are
-    /// many.
+    /// Opens pages, on several threads if there are many, and puts their contents one after
+    /// another.
     ///
     /// - Parameters:
     ///   - target: room for the contents of all pages.
@@ -68,8 +68,8 @@ struct RunOpener {
         }
     }
 
-    /// Opens copied pages, with one call for each stretch of pages that are sealed under one data
-    /// key.
+    /// Opens copied pages, with one call for each stretch of pages that are sealed under the same
+    /// data key.
     private func openStaged(
         _ run: ArraySlice<PagePointer>, _ staging: ByteView, _ batch: inout OpenBatch,
         into content: (Int) -> MutableByteView

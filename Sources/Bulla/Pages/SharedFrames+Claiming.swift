@@ -11,10 +11,10 @@ extension SharedFrames {
 
         fileprivate init(frame: Int, place: Int) { (self.frame, self.place) = (frame, place) }
 
-        /// The claim that a number encodes; `nil` if one of the process's own frames has the
-        /// number.
+        /// The claim that a number encodes; `nil` if it is the number of one of the process's own
+        /// frames.
         ///
-        /// - Parameter count: how many frames the process has of its own; they are numbered first.
+        /// - Parameter count: how many frames the process has of its own; their numbers come first.
         init?(number: Int, after count: Int) {
             guard number >= count else { return nil }
             self.init(frame: (number - count) >> 8, place: (number - count) & 0xFF)
@@ -57,7 +57,7 @@ extension SharedFrames {
                 if usable == nil, member.isSettled(after: round) { usable = (set[step], word) }
             }
         }
-        // Of each set, keep two frames retired: one for this claim, and one for the next.
+        // In each set, keep two frames retired: one for this claim, and one for the next.
         if retiredCount < 2 { retireOne(of: set) }
         if let usable, exchange(usable.word, usable.frame, place) { return usable.frame }
         member.askForRound()
@@ -86,7 +86,7 @@ extension SharedFrames {
     /// Retires one of the set's pages: one that nobody has read for a while.
     private func retireOne(of set: PageSet) {
         let first = turn.wrappingAdd(1, ordering: .relaxed).newValue
-        // Go around twice: if every frame is marked as read, the first turn only clears the marks.
+        // Go around twice: if every frame is marked as read, the first pass only clears the marks.
         for step in 0..<2 * PageSet.count {
             let frame = set[first &+ step]
             let word = words.loadAcquire(member.frameWord(frame))
@@ -106,7 +106,7 @@ extension SharedFrames {
     /// Call this inside an epoch.
     ///
     /// - Returns: the name of this frame, or of the frame in which another worker has published the
-    ///   page first; and a block of memory that has become worth a huge page.
+    ///   page first; and a block of memory, if one has become worth a huge page.
     func publish(_ claim: Claim, _ pointer: PagePointer) -> (name: UInt64, block: Int?) {
         if let name = find(pointer) {
             giveBack(claim)

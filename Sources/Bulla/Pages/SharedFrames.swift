@@ -14,14 +14,15 @@ internal import Synchronization
 ///
 /// A retired frame is *unread* once no worker can be reading it (``PoolMember/isSettled(after:)``).
 /// No word ever becomes empty again. So a search of a set, in the order that begins at the home,
-/// ends at the first empty frame, and touches no memory that was never used.
+/// ends at the first empty frame, and touches no never-used memory beyond that.
 final class SharedFrames: Sendable {
     let member: PoolMember
     let frames: FrameHomes
     let words: SharedWords
     /// The places in this worker's line (``PoolLayout``) that are free for claims.
     let freeClaims: Mutex<[Int]>
-    /// Counts searches for a frame to retire, so that not all begin at the same frame of a set.
+    /// Counts searches for a frame to retire, so that not all of them begin at the same frame of a
+    /// set.
     let turn = Atomic<Int>(0)
     let timeout: Duration
 
@@ -41,8 +42,8 @@ final class SharedFrames: Sendable {
     /// The frames of a page's set: the group of its home, beginning at the home, and then another
     /// group.
     ///
-    /// If pages have neighbouring homes, their second groups are scattered over the pool. So many
-    /// pages find room even if their numbers lead to the same few homes.
+    /// Even if pages have neighbouring homes, their second groups are scattered over the pool. That
+    /// leaves room for many pages whose numbers lead to the same few homes.
     struct PageSet {
         let home: Int
         let other: Int

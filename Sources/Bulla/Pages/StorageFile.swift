@@ -36,10 +36,10 @@ package protocol StorageFile: AnyObject, Sendable {
     ///
     /// Makes nothing durable.
     ///
-    /// - Throws: `io` or `full` when a write-back of the file has failed. ``flush()`` does not
-    ///   report that failure again, but flush handles do.
+    /// - Throws: `io` or `full` if a write-back of the file has failed. ``flush()`` does not report
+    ///   that failure again, but flush handles do.
     func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError)
-    /// Opens the same file once more, only for flushing it.
+    /// Opens the same file once more, only so that it can be flushed.
     ///
     /// The handle reports every write-back that fails from now on, even if another open file has
     /// reported it. Closing this file closes the handle too.
@@ -89,7 +89,7 @@ package protocol StorageSystem: Sendable {
     func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile
     /// Gives a file a second name; `false` if that name is taken.
     func link(_ path: String, as name: String) throws(BullaError) -> Bool
-    /// Renames a file, and replaces any file that has the new name.
+    /// Renames a file, and replaces any file that already has the new name.
     func rename(_ path: String, to name: String) throws(BullaError)
     /// Removes a name, if it exists.
     func remove(_ path: String) throws(BullaError)

@@ -6,10 +6,10 @@ extension ObjectTransaction {
     /// Adds an object.
     ///
     /// - Throws: `duplicateKey` if an object with the same key exists; `duplicateValue` if another
-    ///   object has a value that must be unique; `invalidKey`, `tooLarge`, `invalidModel`: then
-    ///   nothing has changed. After `damaged` and `store`, a part may have changed: abandon the
-    ///   transaction.
-    /// - Complexity: one lookup, and one for each index.
+    ///   object has a value that must be unique; `invalidKey`, `tooLarge`, `invalidModel`. After
+    ///   any of these, nothing has changed. After `damaged` or `store`, some of the changes may
+    ///   have been made: abandon the transaction.
+    /// - Complexity: one lookup, and one more for each index.
     public mutating func insert<M: Model>(_ object: M) throws(ObjectError) {
         let (binding, table) = try model(M.self)
         let (key, row) = try draft(of: object, binding).finish()
@@ -20,7 +20,7 @@ extension ObjectTransaction {
 
     /// Adds an object, or replaces the one with the same key.
     ///
-    /// - Throws, Complexity: as ``insert(_:)``, but not `duplicateKey`.
+    /// - Throws, Complexity: as ``insert(_:)``, but without `duplicateKey`.
     public mutating func upsert<M: Model>(_ object: M) throws(ObjectError) {
         let (binding, table) = try model(M.self)
         let draft = try draft(of: object, binding)
@@ -58,8 +58,8 @@ extension ObjectTransaction {
     ///   - key: its key.
     ///   - body: changes the object, but not its key.
     /// - Returns: `false` if there is no such object.
-    /// - Throws: what `body` throws: then nothing has changed; `keyChanged` if `body` changes the
-    ///   key; otherwise as ``upsert(_:)``.
+    /// - Throws: what `body` throws, in which case nothing has changed; `keyChanged` if `body`
+    ///   changes the key; otherwise as ``upsert(_:)``.
     @discardableResult
     public mutating func update<M: Model>(
         _ model: M.Type, key: M.Key, _ body: (inout M) throws -> Void
@@ -121,8 +121,9 @@ extension ObjectTransaction {
     /// Deletes the object with a key, and applies the delete rules of the links to it.
     ///
     /// - Returns: `false` if there is no such object.
-    /// - Throws: `referenced` if a link denies the deletion: then nothing has changed. After
-    ///   `damaged` and `store`, a part may have changed: abandon the transaction.
+    /// - Throws: `referenced` if a link denies the deletion, in which case nothing has changed.
+    ///   After `damaged` or `store`, some of the changes may have been made: abandon the
+    ///   transaction.
     @discardableResult
     public mutating func delete<M: Model>(
         _ model: M.Type, key: M.Key

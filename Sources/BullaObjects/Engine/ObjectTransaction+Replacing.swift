@@ -4,8 +4,9 @@ internal import BullaMemory
 extension ObjectTransaction {
     /// Replaces an object that was fetched before, if it has not changed since.
     ///
-    /// Between the fetch and this call, a person may have looked at a form, or the program may have
-    /// asked another process. The call does not overwrite what others have changed meanwhile.
+    /// Between the fetch and this call, a long time may pass: a person may fill in a form, or the
+    /// program may wait for another process. The call does not overwrite what others have changed
+    /// meanwhile.
     ///
     /// - Parameters:
     ///   - object: the new object.

@@ -5,8 +5,8 @@ package import BullaMemory
 extension ObjectTransaction {
     /// Adds an object.
     ///
-    /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`: then nothing has changed. After
-    ///   `damaged` and `store`, a part may have changed.
+    /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`. After any of these, nothing has
+    ///   changed. After `damaged` or `store`, some of the changes may have been made.
     package mutating func insert(
         _ key: ByteView, _ row: ByteView, into table: ObjectTable
     ) throws(ObjectError) {
@@ -29,7 +29,7 @@ extension ObjectTransaction {
 
     /// Replaces an object's row.
     ///
-    /// - Throws: as ``insert(_:_:into:)``, but not `duplicateKey`.
+    /// - Throws: as ``insert(_:_:into:)``, but without `duplicateKey`.
     package mutating func replace(
         _ key: ByteView, _ former: ByteView, with row: ByteView, in table: ObjectTable
     ) throws(ObjectError) {
@@ -60,7 +60,7 @@ extension ObjectTransaction {
         for entry in entries { try putEntry([], entry, index.number) }
     }
 
-    /// Removes an object, its index entries and its former sealed values, but no links to it.
+    /// Removes an object, its index entries and its former sealed values, but not the links to it.
     package mutating func remove(
         _ key: ByteView, _ row: ByteView, from table: ObjectTable
     ) throws(ObjectError) {

@@ -2,7 +2,8 @@ internal import Bulla
 
 /// Savepoints.
 extension ObjectTransaction {
-    /// Runs `body`; if it throws, undoes only what it has changed, and the transaction goes on.
+    /// Runs `body`; if `body` throws, undoes only the changes that `body` has made, and the
+    /// transaction goes on.
     ///
     /// Savepoints can be nested.
     ///

@@ -1,7 +1,7 @@
 public import Bulla
 package import BullaMemory
 
-/// Changes of objects, their indexes and their links, all of which become visible at once.
+/// Changes to objects, their indexes and their links, which all become visible at once.
 ///
 /// A transaction sees its own changes. An operation that throws has changed nothing, unless its
 /// documentation says otherwise.

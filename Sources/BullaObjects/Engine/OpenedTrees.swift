@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The trees that a snapshot or a transaction has opened.
 package final class OpenedTrees: Sendable {
-    /// An array, because it is quick to search: each read of an object looks up one of a few trees.
+    /// An array, because each read of an object searches it, and an array of a few trees is quick
+    /// to search.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
     /// The tree with this number.

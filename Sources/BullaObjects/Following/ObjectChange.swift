@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// How the result of a query has changed.
 public struct ObjectChange<M: Model>: Sendable {
-    /// The commit after which the result is as this change describes it.
+    /// The last commit that this change covers: the result is now as of that commit.
     public let commit: UInt64
     /// The objects that are new in the result; in the first change, the whole result.
     public let inserted: [M]
@@ -27,9 +27,9 @@ public struct ObjectChange<M: Model>: Sendable {
     }
 }
 
-/// How the result of a query for a sealed model has changed, with objects that nothing has opened.
+/// How the result of a query for a sealed model has changed, with the objects left unopened.
 public struct SealedChange<M: SealedModel>: Sendable {
-    /// The commit after which the result is as this change describes it.
+    /// The last commit that this change covers: the result is now as of that commit.
     public let commit: UInt64
     /// The objects that are new in the result; in the first change, the whole result.
     public let inserted: [SealedObject<M>]
@@ -65,7 +65,7 @@ extension RowChanges {
 }
 
 extension Model {
-    /// The object made of copied bytes.
+    /// An object made from copies of its key and its row.
     init(
         _ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: _ObjectBindings
     ) throws(ObjectError) {

@@ -1,6 +1,6 @@
 /// Following the result of a query.
 extension ObjectDatabase {
-    /// A stream of the changes of a query's result.
+    /// A stream of the changes to a query's result.
     ///
     /// ```swift
     /// for try await change in database.changes(of: Employee.where { $0.age > 60 }) {
@@ -15,8 +15,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// A stream of the changes of the result of a query for a sealed model; its objects are
-    /// unopened.
+    /// A stream of the changes to the result of a query for a sealed model, with unopened objects.
     ///
     /// If the context asks for a stream of ``ObjectChange``, the stream opens the objects.
     public func changes<M: SealedModel>(of query: Query<M>) -> ObjectStream<SealedChange<M>> {
@@ -57,7 +56,7 @@ extension ObjectDatabase {
         values(of: model, key: ModelKey(key))
     }
 
-    /// A stream of the unopened object of a sealed model with a key: now, and whenever it changes;
+    /// A stream of the object with a key in a sealed model, unopened: now, and whenever it changes;
     /// `nil` while there is none.
     ///
     /// If you ask for plain objects, in an `ObjectStream<Login?>`, the stream opens the object.
@@ -74,7 +73,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// A stream of the unopened object of a sealed model with a key of one part: now, and whenever
+    /// A stream of the object with a key of one part in a sealed model, unopened: now, and whenever
     /// it changes; `nil` while there is none.
     public func values<M: SealedModel, Part: Storable & Hashable>(
         of model: M.Type, key: Part

@@ -7,12 +7,12 @@ internal import Bulla
 /// commit is durable. If the reader falls more than 64 commits behind, one element can describe
 /// several commits together. If the condition follows links, or the query has a limit, an element
 /// can describe any number of commits together. Such an element says how the result after all of
-/// them differs from the result before them. The stream repeats no change.
+/// them differs from the result before them. The stream never reports a change twice.
 ///
-/// Each iterator begins with a first element of its own, and only one task or thread can use it at
-/// a time. It sleeps until there is a commit to look at. It ends when its task is cancelled, or
-/// when it has thrown an error. After `schemaChanged`, open the database again and begin another
-/// stream.
+/// Each iterator begins with a first element of its own. Only one task or thread can use an
+/// iterator at a time. An iterator sleeps until there is a commit to look at. It ends when its task
+/// is cancelled, or when it has thrown an error. After `schemaChanged`, open the database again and
+/// begin another stream.
 ///
 /// - Complexity: memory for the rows that a commit has changed. Each object in the result also
 ///   takes memory for its key and some 50 bytes more. If the condition looks only at an object's
@@ -49,8 +49,9 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         fileprivate init(_ stream: ObjectStream) { self.stream = stream }
 
-        /// The next element; `nil` after an error, and within a fifth of a second after the task
-        /// was cancelled.
+        /// The next element; `nil` after an error, or once the task is cancelled.
+        ///
+        /// A call that is waiting returns within a fifth of a second after the task is cancelled.
         ///
         /// - Throws: `schemaChanged` if another program has changed the schema; `damaged`,
         ///   `unknownValue`, `store`.
@@ -78,7 +79,7 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// The next element, for programs without tasks; blocks the thread.
         ///
-        /// - Parameter limit: the longest time to wait; zero does not wait.
+        /// - Parameter limit: the longest time to wait; with zero, the call does not wait.
         /// - Returns: `nil` if nothing came in that time, or the iterator has ended.
         /// - Throws: as the asynchronous form.
         public mutating func next(
@@ -102,8 +103,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Takes the follower out of the iterator, or makes a new one.
         ///
-        /// If the iterator kept a second reference to what the follower knows, the follower's first
-        /// change would copy all of that.
+        /// If the iterator kept a second reference to what the follower knows, the follower would
+        /// have to copy all of that before it could change any of it.
         private mutating func takeFollower() throws(ObjectError) -> QueryFollower {
             guard let follower = follower.take() else { return try stream.begin() }
             return follower

@@ -48,7 +48,7 @@ struct QueryFollower {
     private let asksRowsAlone: Bool
     /// The store's number for the model's tree.
     private var ownTree = 0
-    /// The trees that can change the result.
+    /// The trees in which a change can affect the result.
     private var watchedTrees: Set<Int> = []
     private var schemaTree = 0
     private var known = KnownRows()
@@ -164,7 +164,7 @@ struct QueryFollower {
         }
     }
 
-    /// Whether a commit can have changed the result.
+    /// Whether a commit may have changed the result.
     ///
     /// - Throws: `schemaChanged` if the commit has changed the schema.
     private func concerns(_ commit: CommittedChanges) throws(ObjectError) -> Bool {
@@ -222,7 +222,7 @@ extension CommittedBytes {
 }
 
 extension FilterTree<Path> {
-    /// The models to whose objects the filter follows links or backlinks.
+    /// The models whose objects the filter reaches by links or backlinks.
     var modelTrees: Set<Int> {
         switch self {
         case .constant: []

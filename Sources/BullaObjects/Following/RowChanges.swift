@@ -28,7 +28,7 @@ struct KnownRows {
     private var touched: [(key: [UInt8], former: Int?)] = []
     private var latest: [[UInt8]: [UInt8]?] = [:]
 
-    /// Records the row that a key has in the result; nil if the result does not have the key.
+    /// Records the row that a key has in the result; `row` is nil if the key is not in the result.
     mutating func touch(_ key: [UInt8], row: [UInt8]?) {
         if latest.updateValue(row, forKey: key) == nil { touched.append((key, digests[key])) }
     }
@@ -48,7 +48,7 @@ struct KnownRows {
         }
     }
 
-    /// The changes of the result since the last call.
+    /// The changes to the result since the last call.
     mutating func changes(upTo commit: UInt64) -> RowChanges {
         var changes = RowChanges(commit: commit)
         for (key, former) in touched {

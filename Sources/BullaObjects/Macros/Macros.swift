@@ -32,7 +32,7 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 /// }
 /// ```
 ///
-/// The key and the properties marked ``Clear()`` stay visible. All others lie in one opaque blob.
+/// The key and the properties marked ``Clear()`` stay visible. All others are in one opaque blob.
 /// Inside the blob, each property of a type `Sealed<...>` is sealed once more. A fetch returns a
 /// ``SealedObject``.
 @attached(
@@ -69,7 +69,7 @@ public macro Unique() = #externalMacro(module: "BullaObjectsMacros", type: "Mark
 public macro Renamed(from name: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Says what happens to an object when the target of this link is deleted.
+/// Says what happens to the object that has this link when the link's target is deleted.
 @attached(peer)
 public macro OnDelete(_ rule: DeleteRule) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")

@@ -62,7 +62,7 @@ public struct MigratedObject: ~Copyable {
         }
     }
 
-    /// Sets a property, or a value that a later migration can read under this name.
+    /// Sets a property or, under any other name, a value that later migrations can read.
     ///
     /// - Throws: the errors of encoding the value.
     public mutating func set<Value: PropertyValue>(
@@ -75,8 +75,8 @@ public struct MigratedObject: ~Copyable {
 
     /// Deletes the object.
     ///
-    /// The delete rules of links to it apply after all models are migrated. Later migrations do not
-    /// see the object.
+    /// The delete rules of the links to it are applied once all models are migrated. Later
+    /// migrations do not see the object.
     public mutating func delete() { isDeleted = true }
 
     private func read<Value: PropertyValue>(

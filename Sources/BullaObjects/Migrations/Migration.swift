@@ -3,8 +3,8 @@ internal import Bulla
 /// A change of a model's objects that only the program can describe.
 ///
 /// You need no migration to add a property with a default value, to remove or rename a property, or
-/// to make one optional. A property whose type changes, or that is made of others, needs a
-/// migration:
+/// to make one optional. A property needs a migration if its type changes, or if its value is made
+/// from other properties:
 ///
 /// ```swift
 /// let names = Migration("names in two parts", of: Person.self) { person, _ in
@@ -15,10 +15,11 @@ internal import Bulla
 /// }
 /// ```
 ///
-/// A store knows each migration by its name. It runs each once, in the order of the list with which
-/// you open the store. Keep all migrations in the list of each program that opens the store. Each
-/// migration sees what the earlier ones have set. So a store of any age reaches the program's
-/// models in one transaction, and in one pass over its objects. A new store runs no migration.
+/// A store knows each migration by its name. It runs each of them once, in the order of the list
+/// with which you open the store. Keep all migrations in the list of each program that opens the
+/// store. Each migration sees what the earlier ones have set. So a store of any age is brought up
+/// to date with the program's models in one transaction, and in one pass over its objects. A new
+/// store runs no migration.
 public struct Migration: Sendable {
     /// The name by which stores know it.
     public let name: String
@@ -34,7 +35,7 @@ public struct Migration: Sendable {
     ///   - body: gets each object, and changes it. It also gets the transaction, in which it can
     ///     insert and change objects of other models. Models are migrated in the order in which
     ///     they were passed to the database. Using a model that comes later throws `invalidModel`.
-    ///     Of its own model, `body` sees only the objects that were already migrated. If `body`
+    ///     Of its own model's objects, `body` sees only those that were already migrated. If `body`
     ///     throws, the store stays as it was.
     public init<M: Model>(
         _ name: String, of model: M.Type,

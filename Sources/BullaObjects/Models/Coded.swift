@@ -15,8 +15,8 @@ internal import FoundationEssentials
 /// In a module whose code is on the main actor by default, the coded type must be `nonisolated`.
 ///
 /// Reading and writing such a value costs many times what separate properties cost, and conditions
-/// cannot look into it: prefer an ``Embedded`` type if you have the choice. Numbers and dates are
-/// read back exactly as they were.
+/// cannot look into it, so prefer an ``Embedded`` type if you have the choice. Numbers and dates
+/// are read back exactly as they were.
 public struct Coded<Value: Codable & Sendable>: SingleValue {
     /// The value.
     public let value: Value

@@ -32,7 +32,8 @@ public struct PropertyDefinition: Sendable {
         (self.type, initial) = (Value.propertyType, nil)
     }
 
-    /// A property of a type, with a value for objects that were stored before it was added.
+    /// A property of a type, with a value for objects that were stored before the property was
+    /// added.
     ///
     /// - Parameters:
     ///   - name: its name.
@@ -92,7 +93,8 @@ public struct PropertyDefinition: Sendable {
 public struct IndexDefinition: Sendable, Hashable {
     /// The ordinals of the properties by which it sorts, in order.
     public let properties: [Int]
-    /// Whether no two objects may have the same values; an object with nil among them is exempt.
+    /// Whether no two objects may have the same values; an object is exempt if one of its values is
+    /// nil.
     public let isUnique: Bool
 
     /// An index of the properties with these ordinals.
@@ -107,8 +109,9 @@ public struct IndexDefinition: Sendable, Hashable {
 
 /// A model as a program declares it.
 ///
-/// Here, properties are known by their ordinals, in the order of their declaration. A store gives
-/// each property a number of its own, which stays the same when others are added and removed.
+/// Here, each property is known by its ordinal, its place in the order of declaration. A store
+/// gives each property a number of its own, which stays the same when other properties are added or
+/// removed.
 public struct ModelDefinition: Sendable {
     /// The name by which the store knows it.
     public let name: String
@@ -126,7 +129,7 @@ public struct ModelDefinition: Sendable {
     /// - Parameters:
     ///   - name: the name by which the store knows it.
     ///   - formerName: the name that it had before, if it was renamed.
-    ///   - properties: in the order of their declaration.
+    ///   - properties: its properties, in the order of their declaration.
     ///   - key: the ordinals of the properties that make up its key.
     ///   - indexes: its indexes, besides those of links.
     public init(
@@ -184,8 +187,8 @@ public struct EmbeddedDefinition: Sendable {
 public struct PropertyType: Sendable {
     /// The kind of a value, or of each value if there are many.
     ///
-    /// A later version may have more kinds. Two kinds are equal if a store keeps values of both
-    /// alike.
+    /// A later version may have more kinds. Two kinds are equal if a store treats the values of
+    /// both alike.
     public struct Kind: Sendable {
         package enum Form: Sendable {
             case scalar(ScalarType)
@@ -202,13 +205,13 @@ public struct PropertyType: Sendable {
 
         package init(_ form: Form) { self.form = form }
 
-        /// A value of a type that keys and indexes can hold.
+        /// A value of a type that is allowed in keys and indexes.
         public static func scalar(_ type: ScalarType) -> Kind { Kind(.scalar(type)) }
 
         /// The key of an object of the model with this name.
         public static func link(_ model: String) -> Kind { Kind(.link(model)) }
 
-        /// A value with properties of its own; a closure gives them, because a type may contain
+        /// A value with properties of its own; a closure returns them, because a type may contain
         /// itself.
         public static func embedded(
             _ definition: @escaping @Sendable () -> EmbeddedDefinition

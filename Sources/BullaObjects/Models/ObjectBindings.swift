@@ -18,7 +18,8 @@ package final class TypeBinding: Sendable {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.number
         let property = table.model.content
-        // In a schema that another program has written, the blob need not have this program's type.
+        // In a schema that another program has written, the blob's type need not be the one that
+        // this program declares.
         let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }
         self.content = property.flatMap { property in
             own.map { ContentBinding(property: property.number, type: $0) }
@@ -39,8 +40,8 @@ struct ContentBinding: Sendable {
 }
 
 extension TypeBinding {
-    /// The new row, completed with the former row's values of properties that the program does not
-    /// declare.
+    /// The new row, completed with the values that the former row has for properties that the
+    /// program does not declare.
     ///
     /// - Throws: `damaged`, `tooLarge`.
     package func row(
@@ -65,7 +66,7 @@ extension TypeBinding {
     }
 }
 
-/// The numbers that a store has given to a type and to its properties, by ordinal.
+/// The numbers that a store has given to a type and, by ordinal, to its properties.
 package struct NumberedType: Sendable {
     package let type: Int
     package let numbers: [Int]
@@ -82,7 +83,7 @@ public final class _ObjectBindings: Sendable {
     let vaults: ObjectVaults
     private let models: [String: TypeBinding]
     private let embedded: [String: TypeBinding]
-    /// The models that cannot be used yet, because a migration has still to rewrite them.
+    /// The models that cannot be used yet, because a migration still has to rewrite them.
     private let hidden: Set<Int>
 
     /// The bindings of a schema that was read from a store, without a program's models.

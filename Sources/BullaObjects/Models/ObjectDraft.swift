@@ -36,7 +36,7 @@ public struct ObjectDraft: ~Copyable {
         swap(&bytes.bytes, &scratch)
     }
 
-    /// Writes a property that the vault seals separately.
+    /// Writes a property that a vault seals separately.
     public mutating func write<Value: Sealable>(
         _ value: Sealed<Value>, at ordinal: Int
     ) throws(ObjectError) {
@@ -56,7 +56,7 @@ public struct ObjectDraft: ~Copyable {
         }
     }
 
-    /// Writes a property that the vault seals separately, inside the blob of a sealed model.
+    /// Writes a property that a vault seals separately, inside the blob of a sealed model.
     ///
     /// - Throws: as for a property that is not sealed separately.
     public mutating func writeSealed<Value: Sealable>(

@@ -39,7 +39,7 @@ extension Array: PropertyValue where Element: SingleValue {
     }
 }
 
-/// Any number of values, each once.
+/// Any number of distinct values.
 extension Set: PropertyValue where Element: SingleValue {
     /// A set of values of the element's kind.
     public static var propertyType: PropertyType { PropertyType(Element.kind, .set) }

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A type whose values a property can hold.
+/// A type that can be used for a property.
 ///
 /// These are the ``Storable`` and ``Embedded`` types, ``Link``, ``Coded`` and ``Sealed``, and
 /// optionals, lists, sets and string-keyed dictionaries of them. But a property cannot be a
@@ -16,7 +16,8 @@ public protocol PropertyValue: Sendable {
     init(from bytes: borrowing PropertyBytes) throws(ObjectError)
 }
 
-/// A type whose values a property can hold one at a time, or many in a list, set or dictionary.
+/// A type whose values can be stored singly in a property, or together in a list, set or
+/// dictionary.
 public protocol SingleValue: PropertyValue {
     /// The kind of the value.
     static var kind: PropertyType.Kind { get }
@@ -27,7 +28,7 @@ extension SingleValue {
     public static var propertyType: PropertyType { PropertyType(kind) }
 }
 
-/// The bytes of a property's value, while they are written.
+/// The bytes of a property's value, while they are being written.
 public struct ValueBytes: Sendable {
     package var bytes: [UInt8] = []
     package let bindings: _ObjectBindings
@@ -39,7 +40,7 @@ public struct ValueBytes: Sendable {
 struct ObjectOwner {
     let table: ObjectTable
     let key: ByteView
-    /// Whether the value lies in the object's sealed blob.
+    /// Whether the value is in the object's sealed blob.
     let isContent: Bool
 }
 
@@ -51,7 +52,8 @@ public struct PropertyBytes: ~Copyable {
     package let number: Int
     /// How many embedded values enclose the value.
     package let depth: Int
-    /// The object that has the property; nil for an element, and within an embedded value.
+    /// The object that has the property; nil if the value is an element, or is inside an embedded
+    /// value.
     var owner: ObjectOwner?
 
     /// One element of the value.

@@ -9,7 +9,8 @@ public struct StoredObject: ~Copyable {
     package let object: ObjectBytes
     package let binding: TypeBinding
     package let bindings: _ObjectBindings
-    /// How many embedded values enclose this one: 0 for an object.
+    /// How deeply the value is embedded: 0 for an object itself, 1 for a value in an object, and so
+    /// on.
     package var depth = 0
     /// The object's opened blob; nil if the model seals nothing.
     var content: Row?

@@ -3,16 +3,16 @@ package import FoundationEssentials
 
 /// A decimal number as bytes that sort as numbers do.
 ///
-/// | Bytes | For a positive number |
+/// | Byte count | Contents, for a positive number |
 /// |---|---|
-/// | 1 | 3 |
+/// | 1 | the sign: 3 |
 /// | 2 | the exponent of 0.digits, plus 256, the higher byte first |
 /// | n | a pair of digits in each byte, as a number plus 1; the highest pair first |
-/// | 1 | 0 |
+/// | 1 | the end: 0 |
 ///
-/// Zero is the single byte 2, and NaN the single byte 4. A negative number has the byte 1, and the
-/// rest with each bit inverted. Neither the first nor the last digit is zero, except a zero that
-/// fills up the last pair.
+/// Zero is the single byte 2, and NaN the single byte 4. A negative number begins with the byte 1,
+/// and has each bit of the rest inverted. Neither the first nor the last digit is zero, except a
+/// zero that fills up the last pair.
 package struct OrderedDecimal: Hashable {
     package enum Sign: UInt8 {
         case negative = 1
@@ -27,7 +27,7 @@ package struct OrderedDecimal: Hashable {
     /// The digits, from 0 to 9, the highest first; empty for zero and NaN.
     package let digits: [UInt8]
 
-    /// The most digits of a `Decimal`, whose digits are an integer of 128 bits.
+    /// The most digits that a `Decimal` can have: together they form an integer of 128 bits.
     package static let digitLimit = 39
     /// The powers of ten by which a `Decimal` can multiply the integer that its digits form.
     package static let powers = -128...127
@@ -124,7 +124,7 @@ extension OrderedDecimal {
     package var decimal: Decimal? {
         guard sign == .negative || sign == .positive else { return sign == .zero ? 0 : .nan }
         var (digits, power) = (digits, exponent - digits.count)
-        // The power may be too large: zeros at the end make it smaller.
+        // If the power is too large, append zeros to the digits to make it smaller.
         while power > Self.powers.upperBound, digits.count < Self.digitLimit {
             digits.append(0)
             power -= 1

@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// A signed or unsigned integer of 64 bits, as bytes that sort as numbers do.
 ///
-/// It takes as many bytes as it needs:
+/// It takes only as many bytes as it needs:
 ///
 /// | First byte | What follows |
 /// |---|---|
@@ -10,7 +10,7 @@ package import BullaMemory
 /// | 20 | nothing: zero |
 /// | 20 + n | n bytes: the number |
 ///
-/// The first of the n bytes is the highest. Each number has only its shortest encoding.
+/// The first of the n bytes is the highest. Only the shortest encoding of a number is valid.
 package struct OrderedInteger: Hashable {
     package let isNegative: Bool
     package let magnitude: UInt64

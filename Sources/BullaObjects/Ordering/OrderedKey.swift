@@ -3,9 +3,9 @@ package import BullaMemory
 /// A key under construction: consecutive values, as bytes that sort by the first value, then by the
 /// next, and so on.
 ///
-/// Each value marks its own end. In a text, 255 follows each zero byte, and two zero bytes end the
-/// text. A byte 1 precedes an optional value that is present. A byte 0 stands for one that is
-/// missing, so a missing value sorts before all others.
+/// The bytes and the type of a value show where it ends. In a text, 255 follows each zero byte, and
+/// two zero bytes end the text. A byte 1 precedes an optional value that is present. A byte 0
+/// stands for one that is missing, so a missing value sorts before all others.
 package struct OrderedKey: Hashable {
     package private(set) var bytes: [UInt8] = []
 
@@ -53,7 +53,8 @@ package struct OrderedKey: Hashable {
         bytes.append(0)
     }
 
-    /// Appends the beginning of a text, as a prefix of all texts that begin with it.
+    /// Appends the beginning of a text, so that the key is a prefix of the keys of all texts with
+    /// this beginning.
     package mutating func appendPrefix(_ text: ByteView) { appendText(text) }
 
     /// Appends bytes that are already encoded as a key.

@@ -11,7 +11,7 @@ package struct OrderedReader {
 
     package var isAtEnd: Bool { offset >= key.byteCount }
 
-    /// Whether the next optional value is present; `nil` if the key ends or the mark is wrong.
+    /// Whether the next optional value is present; `nil` if the key has ended or the mark is wrong.
     package mutating func takePresence() -> Bool? {
         guard !isAtEnd else { return nil }
         let byte = key.load(UInt8.self, at: offset)

@@ -10,7 +10,7 @@ package struct AccessPath: Sendable {
     package let bounds: [Bounds]
     /// How many of the leading parts have the same value in all of these ranges.
     package let fixedCount: Int
-    /// How many of the leading parts the filter restricts.
+    /// How many of the leading parts the bounds restrict.
     package let usedCount: Int
     /// The positions of the conditions that every entry within the bounds meets.
     let fulfilled: Set<Int>
@@ -18,7 +18,7 @@ package struct AccessPath: Sendable {
     /// Whether the filter gives values, not ranges, for all restricted parts.
     private let isOfValues: Bool
 
-    /// How many bounds a path has at most.
+    /// The most bounds that a path can have.
     private static let boundsLimit = 256
 
     package init(_ table: ObjectTable, _ index: IndexTable?, where conditions: [Filter]) {
@@ -56,7 +56,7 @@ package struct AccessPath: Sendable {
         isOfValues = isExact
     }
 
-    /// Whether an object can occur several times: once for each element of a list.
+    /// Whether an object can have several entries: one for each element of a list.
     package var repeatsObjects: Bool { index?.repeatsObjects ?? false }
 
     /// Whether a matching object can be missing from the index.
@@ -96,8 +96,8 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys alone can decide a restriction; false if its text is so long that keys truncate
-    /// such texts.
+    /// Whether keys alone can decide a restriction; false if its text is so long that keys may
+    /// contain only the beginnings of the values to compare with it.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {

@@ -1,8 +1,8 @@
 /// Which objects a query selects.
 ///
-/// Values are bytes, which sort as values of their type do, so a comparison decodes nothing. Every
-/// condition is true or false. Nil equals only nil, and differs from every value; it is neither
-/// less nor greater than any. The properties of a missing object are nil.
+/// Values are given as bytes that sort as the values of their type do, so a comparison decodes
+/// nothing. Every condition is true or false. Nil equals only nil, and differs from every value; it
+/// is neither less nor greater than any. The properties of a missing object are nil.
 ///
 /// A `Way` leads from an object to a value: it is a ``Path`` in a store, and a ``ColumnPath`` in a
 /// program.
@@ -17,7 +17,7 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
     case compare(Way, Comparison, Way)
     /// A filter for the elements of a list or a set, or for the objects that backlinks lead to.
     case elements(Way, Quantifier, FilterTree)
-    /// A comparison of the number of such elements or objects.
+    /// A comparison of the number of such elements or objects with a given number.
     case count(Way, Comparison, Int)
 
     package typealias Comparison = FilterWord.Comparison
@@ -28,7 +28,7 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
         case compare(Comparison, [UInt8])
         case oneOf(Set<[UInt8]>)
         case isNil
-        /// Text or data that begins with these bytes; `contains` finds them anywhere.
+        /// Text or data that begins with these bytes; for `contains`, they can be anywhere in it.
         case hasPrefix([UInt8])
         case contains([UInt8])
         /// A comparison of text that ignores case; the text given here is already folded.

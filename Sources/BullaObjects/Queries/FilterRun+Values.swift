@@ -3,7 +3,7 @@ internal import BullaMemory
 extension FilterRun {
     /// Decodes the value found at the end of a path.
     ///
-    /// - Throws: `damaged`, `unknownValue`, with the name of the first property on the path.
+    /// - Throws: `damaged` or `unknownValue`, which name the first property on the path.
     static func value<Value: PropertyValue>(
         of bytes: [UInt8]?, _ path: Path, _ table: ObjectTable, _ bindings: _ObjectBindings
     ) throws(ObjectError) -> Value {

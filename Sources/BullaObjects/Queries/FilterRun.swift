@@ -44,7 +44,8 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// Whether all plain tests hold; `nil` as soon as one cannot tell without following its path.
+    /// Whether all plain tests hold; stops and returns `nil` at a test that cannot be decided
+    /// without following its path.
     private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         for place in plain.indices {
             guard let holds = plain[place].holds(of: object, layout) else { return nil }

@@ -3,14 +3,14 @@ internal import BullaMemory
 /// Index entries that a query has found, collected so that their objects are looked up together.
 ///
 /// The first batch has one entry, and each further one is larger, up to a limit. So a query that
-/// stops early has looked up few objects in vain.
+/// stops early looks up few objects in vain.
 struct IndexEntries {
     private static let greatestLimit = 64
 
     private var entries: [[UInt8]] = []
     private var keys: [[UInt8]] = []
     private var limit = 1
-    /// The keys of the objects that were lent; nil if the index has each object only once.
+    /// The keys of the objects that were looked at; nil if the index has each object only once.
     private(set) var seen: Set<[UInt8]>?
 
     init(seen: Set<[UInt8]>?) { self.seen = seen }
@@ -30,6 +30,6 @@ struct IndexEntries {
         return (entries, keys)
     }
 
-    /// Whether an object is to be lent for the first time; records its key.
+    /// Whether an object has not been looked at before; records its key.
     mutating func isNew(_ key: [UInt8]) -> Bool { seen?.insert(key).inserted ?? true }
 }

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-/// How objects are found, and what remains to be done with those found.
+/// How objects are found, and what remains to be done with them.
 package struct Plan: Sendable {
     /// Why the plan was chosen.
     enum Reason: Sendable {
@@ -34,7 +34,7 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // A search of two trees finds few objects, so the run sorts them if they need an order.
+        // A search of two trees finds few objects, so the run sorts them if the query has an order.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending
@@ -115,7 +115,7 @@ package struct Planner {
         return plan(best.path, .hasMany)
     }
 
-    /// Chooses the best path, and also a second index if each of the two finds few objects, but not
+    /// Chooses the best path, or the two best if both are indexes that find few objects, but not
     /// very few.
     private func plan(
         of best: (path: AccessPath, count: Int), _ counted: [(path: AccessPath, count: Int)]

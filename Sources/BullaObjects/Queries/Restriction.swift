@@ -17,10 +17,10 @@ package enum Restriction: Sendable, Hashable {
         let isIncluded: Bool
     }
 
-    /// The restriction that several demands on one property make together.
+    /// The restriction that several demands on one property impose together.
     ///
-    /// - Parameter isMany: whether the property is a list or a set. Then a different element may
-    ///   meet each demand, so only the first demand counts.
+    /// - Parameter isMany: whether the property is a list or a set. If so, each demand may be met
+    ///   by a different element, so only the first demand counts.
     init?(joining demands: [Restriction], isMany: Bool) {
         guard let first = demands.first else { return nil }
         self = isMany ? first : demands.dropFirst().reduce(first) { $0.joined($1) }
@@ -28,8 +28,8 @@ package enum Restriction: Sendable, Hashable {
 
     /// The demands that conditions make on a property, each with the position of its condition.
     ///
-    /// - Parameter isMany: whether the property is a list or a set; each demand is then on one of
-    ///   its elements.
+    /// - Parameter isMany: whether the property is a list or a set; if so, each demand concerns one
+    ///   of its elements.
     static func demands(
         of property: Int, isMany: Bool, in conditions: [Filter]
     ) -> [(place: Int, restriction: Restriction)] {

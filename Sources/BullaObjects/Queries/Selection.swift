@@ -4,7 +4,7 @@ package struct Selection: Sendable {
     package var order = SelectionOrder.none
     /// The greatest number of objects.
     package var limit: Int?
-    /// If not nil, the objects come after this position, and `order` must not be empty.
+    /// If not nil, only objects after this position are selected, and `order` must not be empty.
     package var after: ObjectPosition?
 
     package init(

@@ -8,7 +8,8 @@ package struct SelectionCourse: Sendable {
     /// If no tree has the query's order: the keys of the objects found, in that order.
     let keys: [[UInt8]]?
     private var keyCount = 0
-    /// The keys of the objects that were lent, if the tree may contain an object several times.
+    /// The keys of the objects that were looked at, if the tree may contain an object several
+    /// times.
     private var seen: Set<[UInt8]> = []
     /// The greatest number of objects still to come.
     var left: Int
@@ -29,8 +30,7 @@ package struct SelectionCourse: Sendable {
         return keys[keyCount]
     }
 
-    /// Moves the keys of lent objects out, so that they are not copied; `stop(at:_:)` moves them
-    /// back.
+    /// Moves `seen` out, so that the keys are not copied; `stop(at:_:)` moves them back.
     mutating func takeSeen() -> Set<[UInt8]> {
         defer { seen = [] }
         return seen
@@ -45,7 +45,7 @@ package struct SelectionCourse: Sendable {
 
 /// An object's position in an order, given by its key and the row of its visible properties.
 ///
-/// Both come from the caller's copy: in the store, the object may have changed, or be gone.
+/// Both come from the caller's copy: in the store, the object may have changed since, or be gone.
 package struct ObjectPosition: Sendable {
     private let key: [UInt8]
     private let row: [UInt8]

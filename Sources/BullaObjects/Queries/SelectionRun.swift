@@ -67,7 +67,7 @@ package struct SelectionRun {
             left: max(selection.limit ?? .max, 0))
     }
 
-    /// Lends the next objects, until `body` returns `.stop`, or to the end.
+    /// Lends the next objects, until `body` returns `.stop` or none are left.
     package func advance<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -132,7 +132,7 @@ package struct SelectionRun {
         }
     }
 
-    /// Lends the matching objects, in the order of the plan's tree, from where reading last
+    /// Lends the matching objects, in the order of the plan's tree, beginning where reading last
     /// stopped.
     private func find<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
@@ -187,7 +187,7 @@ package struct SelectionRun {
 
     /// Takes the collected entries, and looks up their objects together.
     ///
-    /// - Returns: the entry at which `body` returned `.stop`; `nil` if it did not.
+    /// - Returns: the entry at which `body` returned `.stop`; `nil` if it never did.
     private func look<Source: ObjectReader & ~Copyable>(
         at found: inout IndexEntries, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -249,7 +249,8 @@ package struct SelectionRun {
 extension AccessPath {
     /// The ranges to read in the tree, in order, without duplicates.
     ///
-    /// - Parameter last: the entry after which the ranges begin, in the direction of reading.
+    /// - Parameter last: the entry after which reading begins, in the direction of reading; `nil`
+    ///   reads all of the ranges.
     fileprivate func bounds(isDescending: Bool, beyond last: [UInt8]?) -> [Bounds] {
         if bounds.count == 1, last == nil { return bounds.filter { !$0.isEmpty } }
         let bounds = Set(bounds.map { $0.clipped(beyond: last, isDescending: isDescending) })

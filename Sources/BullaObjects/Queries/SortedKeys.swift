@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Keys of objects, sorted by some of the objects' values; only the first ones are kept.
 ///
-/// Nil comes before all values. Objects with equal values are sorted by their keys, in the
+/// Nil counts as less than every value. Objects with equal values are sorted by their keys, in the
 /// direction of the order's last item.
 package struct SortedKeys {
     private struct Entry {
@@ -30,7 +30,8 @@ package struct SortedKeys {
         let entry = Entry(values: values, key: key)
         if let first, !isBefore(first, entry) { return }
         entries.append(entry)
-        // Sort only once the entries exceed twice the limit, so that each costs few comparisons.
+        // Sort only once the entries exceed twice the limit, so that each entry costs few
+        // comparisons.
         if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }
 

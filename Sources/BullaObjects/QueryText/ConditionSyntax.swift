@@ -14,7 +14,7 @@ indirect enum ConditionSyntax {
 
 /// A condition on an element of a list.
 indirect enum ElementSyntax {
-    /// A test of the element or, if the path goes on behind the list, of the value at the path's
+    /// A test of the element or, if the path continues beyond the list, of the value at the path's
     /// end.
     case test(TestSyntax)
     /// A condition on the element's properties.
@@ -31,7 +31,7 @@ enum TestSyntax {
     case contains(LiteralSyntax, ignoresCase: Bool)
 }
 
-/// The path to a property: names separated by points; a key in brackets can follow the name of a
+/// The path to a property: names separated by dots; a key in brackets can follow the name of a
 /// dictionary.
 struct PathSyntax {
     struct Name {

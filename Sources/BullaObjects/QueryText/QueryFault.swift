@@ -1,6 +1,7 @@
 /// An error in a part of a query, and its position.
 ///
-/// The message contains names of the schema, but none of the query's text, which may be a value.
+/// The message contains names from the schema, but nothing from the query's text, because that may
+/// be a value.
 struct QueryFault: Error {
     /// The position, from 0, in Unicode scalars.
     let offset: Int
@@ -8,7 +9,7 @@ struct QueryFault: Error {
 
     init(_ offset: Int, _ message: String) { (self.offset, self.message) = (offset, message) }
 
-    /// The error to throw, with the name of the part of the query that has the fault.
+    /// The error to throw, which names the part of the query that has the fault.
     func error(in part: String) -> ObjectError {
         ObjectError(.invalidQuery, "read the \(part), column \(offset + 1): \(message)")
     }

@@ -44,7 +44,7 @@ struct QueryScope {
         }
     }
 
-    /// Resolves a path, at most up to its first backlink or property with many values.
+    /// Resolves a path, but no further than its first backlink or property with many values.
     func way(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
         var (owner, steps) = (owner, steps)
         var names = path.names[...]

@@ -4,14 +4,14 @@ internal import Bulla
 public struct LinkedObject<Base: Model, Target: Model>: Sendable {
     /// The object.
     public let base: Base
-    /// The linked object; `nil` if it is missing.
+    /// The linked object; `nil` if the link is nil, or its target is missing.
     public let target: Target?
 }
 
 extension ObjectReader where Self: ~Copyable {
     /// The objects that a query selects, each with the object that a link refers to.
     ///
-    /// - Throws: as fetching the objects.
+    /// - Throws: as for a fetch of the objects alone.
     /// - Complexity: the cost of the query, and one lookup for each linked object, however many of
     ///   the found objects link to it.
     public func fetch<Base: Model, Target: Model>(

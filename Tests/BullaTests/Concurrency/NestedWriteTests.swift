@@ -10,7 +10,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// So long that a test cannot pass by waiting.
+    /// Opens the store with a timeout so long that a test cannot pass by waiting.
     private func open(_ kind: StoreKind = .gcm, timeout: Duration = .seconds(120)) throws -> Store {
         try kind.open(scratch.path("s.bulla")) { $0.lockTimeout = timeout }
     }

@@ -53,7 +53,7 @@ import Testing
     ) throws {
         let store = try open(kind)
         try put("a", in: store)
-        // As after TiBs of writes.
+        // The count after TiBs of writes.
         try setCount(Self.limit - 1)
         try put("b", in: store)
         #expect(try store.info.keyEpoch == 1)
@@ -70,7 +70,7 @@ import Testing
         try again.close()
     }
 
-    /// Each handle has its own view of the word, as another process would.
+    /// Each handle has its own view of the word, as a separate process would.
     @Test(arguments: [true, false])
     func `is told to another process by the records of what was sealed`(
         isOpenBefore: Bool
@@ -85,7 +85,7 @@ import Testing
         try put("c", in: second)
         #expect(try second.info.keyEpoch == 2)
         try second.close()
-        // It knew that the former key was used up, but it did not know this key.
+        // `first` knew that the former key was used up, but it did not know the new key.
         try put("d", in: first)
         #expect(try first.info.keyEpoch == 2)
         #expect(try keys(first) == ["a", "b", "c", "d"])
@@ -112,7 +112,7 @@ import Testing
         try again.close()
     }
 
-    /// No record may hold so large a count: its reader treats it as damaged.
+    /// A reader would treat a record with so large a count as damaged.
     @Test(arguments: [UInt64.max - 1000, 1 << 48])
     func `or up, beyond all that can be true, costs a key epoch and nothing else`(
         count: UInt64

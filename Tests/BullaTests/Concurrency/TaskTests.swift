@@ -130,7 +130,7 @@ import Testing
         let commit = try await transaction.commit()
         #expect(commit > before.commit)
         #expect(try store.anchor.commit == commit)
-        // The lock was released as well.
+        // The commit has released the writer's lock as well.
         try await store.write { try $0.put("w", forKey: "l", in: try $0.tree(named: "t")) }
 
         let newKey = [UInt8](repeating: 9, count: 64)

@@ -2,8 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// The async verbs of checks, copies, keys and vaults, of which each does what the blocking one
-/// does.
+/// The async verbs of checks, copies, keys and vaults, each of which does what its blocking
+/// counterpart does.
 @Suite struct `Tasks that look after a store` {
     private let scratch: Scratch
     private let path: String
@@ -48,7 +48,7 @@ import Testing
             #expect(count == 201)
             try await store.close()
         }
-        // No copy replaces a file.
+        // No copy replaces a file that exists.
         let codes = [
             await refusal {
                 try await Store.restore(from: [scratch.path("backup")], to: restored, key: key)
@@ -67,7 +67,7 @@ import Testing
         try await store.write { _ = try logins.save("ada", forKey: "mail", in: &$0) }
         _ = try await store.backup(to: backup)
         let task = Task { () -> [BullaError.Code?] in
-            // This ends when the task is cancelled.
+            // The sleep ends when the task is cancelled.
             try? await Task.sleep(for: TestMode.patience)
             return [
                 await refusal { _ = try await store.check() },

@@ -13,7 +13,7 @@ import Testing
 
     private static func key(_ number: Int) -> [UInt8] { Array("account \(number)".utf8) }
 
-    /// A store of accounts, whose sum no transaction changes.
+    /// Makes a store of accounts; no transaction changes their sum.
     private func open(_ kind: StoreKind, cacheByteLimit: Int) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla")) { options in
             options.cacheByteLimit = cacheByteLimit
@@ -82,7 +82,7 @@ import Testing
 
     private struct Wrong: Error { let what: String }
 
-    /// Moves amounts between accounts, whose values grow or shrink as a result.
+    /// Moves amounts between accounts, and pads their values to other lengths.
     private func transfer(_ store: Store, rounds: Int, seed: UInt64) throws {
         var random = TestRandom(seed: seed + 100)
         for _ in 0..<rounds {

@@ -107,7 +107,7 @@ import Testing
         #expect(try count(store) == 1)
     }
 
-    /// It would wait forever for the commit that waits for it.
+    /// The inner change would wait forever for the commit, which waits for that change.
     @Test func `are refused inside of one another`() throws {
         let store = try open(lockTimeout: .milliseconds(50))
         let error = refusal {
@@ -174,7 +174,7 @@ import Testing
         #expect(error?.code == .readOnly)
     }
 
-    /// However few threads tasks have: a waiting task holds none.
+    /// This works however few threads tasks have, because a waiting task holds no thread.
     @Test func `of tasks share it too`() async throws {
         let store = try open()
         let held = try store.beginWrite()

@@ -3,8 +3,8 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// An outsider overwrites the word in which a snapshot claims its commit; writers then take its
-/// pages.
+/// An outsider overwrites the word in which a snapshot claims its commit; writers then reuse the
+/// pages of that commit.
 @Suite struct `A snapshot whose slot a stranger writes over` {
     private let scratch: Scratch
 
@@ -26,7 +26,7 @@ import Testing
             }
             try change.put(Self.large(version), forKey: "large", in: tree)
         }
-        // Freed pages are reused.
+        // The checkpoint reuses freed pages.
         try store.takeOverLog()
     }
 
@@ -50,7 +50,7 @@ import Testing
         case get, batch, value, scan, runs, cursor, large, stream, count
     }
 
-    /// How many values a read finds that are not of version 4.
+    /// The number of values in which the result of a read differs from version 4.
     private func strange(_ read: Read, _ snapshot: borrowing Snapshot) throws -> Int {
         let tree = try snapshot.tree(named: "t")
         let expected = Self.value(4)
@@ -121,8 +121,8 @@ import Testing
         for word in [[UInt8](repeating: 0, count: 8), [255, 0, 0, 0, 0, 0, 0, 0]] {
             for read in Read.allCases {
                 let store = try open(kind, cacheByteLimit: cacheByteLimit)
-                // A second opening of the file behaves like another process: it shares nothing
-                // else.
+                // A second handle behaves like another process: it shares nothing with the first
+                // but the file and the coordination file.
                 let writer = try open(kind, cacheByteLimit: cacheByteLimit)
                 for version in 0..<5 { try put(version, to: writer) }
                 let snapshot = try store.makeSnapshot()
@@ -138,7 +138,8 @@ import Testing
                     if let error { ends.append(error.code) }
                 }
                 #expect(ends.allSatisfy { $0 == .snapshotExpired }, "\(read): \(ends)")
-                // A plain store reads the file itself, and cannot know what its pages were.
+                // A plain store reads the file itself, and cannot know what its pages held before,
+                // so every read must fail.
                 #expect(kind != .plain || ends.count == 5, "\(read): \(ends)")
                 #expect(try writer.check().isSound)
                 try writer.close()
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    /// Writers then check no slot at all.
+    /// With a count of 0, writers check no slot at all.
     @Test(arguments: StoreKind.allCases)
     func `is as safe where the count of slots is written over`(kind: StoreKind) throws {
         let store = try open(kind, cacheByteLimit: 256 << 10)
@@ -158,7 +159,7 @@ import Testing
         try scratch.overwrite(
             "s.bulla.bulla-world", with: [UInt8](repeating: 0, count: 8), at: 80)
         for version in 5..<10 {
-            // A transaction is no safer than a snapshot.
+            // A transaction is no safer than a snapshot, so it may fail too.
             let refused = refusal { try put(version, to: writer) }
             #expect(refused == nil || refused?.code == .snapshotExpired)
             let error = refusal {
@@ -172,7 +173,8 @@ import Testing
         try store.close()
     }
 
-    /// The word is restored before the reader checks it: then only the page itself tells.
+    /// The word is restored before the reader checks it, so only a page itself can show that it was
+    /// reused.
     @Test(arguments: StoreKind.allCases, [256 << 10, 64 << 20])
     func `and puts back gives its own data or an error`(
         kind: StoreKind, cacheByteLimit: Int

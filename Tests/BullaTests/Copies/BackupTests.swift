@@ -143,7 +143,7 @@ import Testing
         let fork = try kind.open(scratch.path("f.bulla"))
         for _ in 0..<5 { try change(fork, &random) }
         let names = try scratch.names()
-        // It has a commit of this number, but a different one.
+        // The fork has a commit of the same number as the backup's, but a different one.
         #expect(try fork.info.commit > whole.commit)
         let error = refusal { _ = try fork.backup(to: scratch.path("x"), since: whole.anchor) }
         #expect(error?.code == .invalidArgument)
@@ -178,7 +178,8 @@ import Testing
         try change(store, &random)
         _ = try store.backup(to: scratch.path("b1"), since: whole.anchor)
         try store.close()
-        // The head: magic, version, bytes of a page, commit, pages, then the history.
+        // The head holds five words (magic, version, page size, commit, number of pages), and then
+        // the history.
         try scratch.overwrite("b1", with: [1, 2, 3], at: 40)
         let backups = ["b0", "b1"].map { scratch.path($0) }
         let key = try StoreKind.gcm.key()
@@ -187,7 +188,7 @@ import Testing
         }
         #expect(error?.code == .invalidArgument)
         #expect(error.says("another history"))
-        // The error names the file that the caller knows.
+        // The error names the file as the caller did.
         #expect(error.says(scratch.path("b1")))
     }
 
@@ -252,7 +253,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `made while writers go on is of one commit`(kind: StoreKind) async throws {
         let store = try open(kind)
-        // Every entry of a commit has its number.
+        // All entries that one commit writes hold the same number.
         @Sendable func stamp(_ number: Int, _ durability: Durability) throws {
             try store.write(durability: durability) { change in
                 let tree = try change.openOrCreateTree(named: "t")

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Copies of another kind than their source.
+/// Copies whose kind may differ from their source's.
 @Suite struct `A compacted copy` {
     private let scratch: Scratch
     private var path: String { scratch.path("s.bulla") }

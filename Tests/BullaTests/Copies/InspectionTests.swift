@@ -16,7 +16,7 @@ import Testing
         try Store.check(at: scratch.path(name), key: try StoreKind.gcm.key())
     }
 
-    /// A second name of the store, in a folder without a coordination file.
+    /// Gives the store a second name, in a folder without a coordination file.
     private func link() throws -> String {
         try FileManager.default.createDirectory(
             atPath: scratch.path("other"), withIntermediateDirectories: false)
@@ -115,7 +115,7 @@ import Testing
         try kind.open(path).close()
     }
 
-    /// Another version of the library left it.
+    /// The coordination file was left by another version of the library.
     @Test func `is not hindered by a coordination file that nobody uses`() throws {
         let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
         let store = try StoreKind.gcm.open(path)
@@ -143,7 +143,8 @@ import Testing
         let opening = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
         #expect(opening?.code == .busy)
         #expect(opening.says("recovers what a crash has left"))
-        // An opener or a closer has its own coordination file; the file has no other name.
+        // An opener or a closer uses a coordination file too, so this lock does not mean that the
+        // store is in use under another name.
         #expect(try file.lock(LockByte.recovering, .none))
         #expect(try file.lock(LockByte.worlds.lowerBound, .shared))
         let passing = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }

@@ -10,7 +10,7 @@ import Testing
 
     private static let entryCount = 5_000
 
-    /// A store of more pages, and of more entries, than there are between two reports.
+    /// Makes a store with more pages, and more entries, than are processed between two reports.
     private func filled(_ kind: StoreKind) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
         let value = [UInt8](repeating: 7, count: 1_200)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct `A damaged store` {
     private let scratch: Scratch
-    /// Where a page holds what its parent expects: the first half of its tag, after the nonce.
+    /// The bytes of a page that its parent knows: the first half of the tag, which follows the
+    /// nonce.
     private static let check = 4096 - 32 + 12..<4096 - 32 + 20
 
     /// The number of records that each commit puts into each tree.
@@ -12,7 +13,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A store with trees of several levels, large values, and an empty tree.
+    /// Makes a store with trees of several levels, large values, and an empty tree.
     private func make(_ kind: StoreKind) throws -> StoreContents {
         let store = try kind.open(scratch.path("good"), pageByteCount: 4096)
         var random = TestRandom(seed: 3)
@@ -120,7 +121,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `is told where an older version of a page was put back`(kind: StoreKind) throws {
-        // The same page number in two states of a store; any page that both have can differ.
+        // Two states of a store; any page that both have may differ between them.
         let versions = try (1...2).map { version in
             let store = try kind.open(scratch.path("s"), pageByteCount: 4096)
             for round in 0..<8 {
@@ -199,7 +200,7 @@ import Testing
 }
 
 extension StoreDefect {
-    /// Whether a key is lost with the damage.
+    /// Whether a key is lost because of the damage.
     fileprivate func takes(_ key: [UInt8]) -> Bool {
         let text = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         // Hexadecimal digits sort like the bytes.

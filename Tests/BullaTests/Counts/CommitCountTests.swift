@@ -62,18 +62,20 @@ import Testing
             }
         }
         #expect(commits.sealed == 0)
-        // The leaves that 1000 records fill, the pages above them, and the catalog's.
+        // The checkpoint seals the leaves that 1000 records fill, the pages above them, and the
+        // catalog's page.
         let checkpoint = try counted.cost { try $0.takeOverLog() }
         #expect(checkpoint.sealed == 40)
         #expect(checkpoint.pageBytes <= 1000 * 164)
     }
 
-    /// A store that may not grow, whose free pages lie two by two between others.
+    /// The free pages of the store lie in pairs between other pages, and the store must not grow.
     @Test(arguments: StoreKind.allCases)
     func `is hardly more pages where no run of free ones is long enough`(kind: StoreKind) throws {
         let counted = try CountedStore(kind, recordCount: 200_000)
         try counted.thinOut()
-        // Until the deleted pages are confirmed, and may be used.
+        // Make checkpoints until the one that deleted the pages is confirmed, so that the pages may
+        // be used.
         for _ in 0..<20 { try counted.putAndTakeOver(0) }
         let pageCount = try counted.store.info.pageCount
         let commitCount = 200
@@ -82,14 +84,14 @@ import Testing
             sealed += try counted.cost { _ in try counted.putAndTakeOver(number) }.sealed
         }
         #expect(try counted.store.info.pageCount <= pageCount)
-        // Three pages of the tree, and two of the catalog.
+        // Each commit seals three pages of the tree and two of the catalog.
         #expect(sealed <= 5 * commitCount + commitCount / 10)
     }
 }
 
 extension CountedStore {
-    /// The least cost of several repetitions: sometimes a commit also marks how far the log is
-    /// durable.
+    /// The least cost of several repetitions, because a commit sometimes also marks how far the log
+    /// is durable.
     fileprivate func least(_ body: () throws -> Void) throws -> Cost {
         let costs = try (0..<10).map { _ in try cost { _ in try body() } }
         return try #require(

@@ -47,13 +47,13 @@ final class CountedStore {
         try reopen()
     }
 
-    /// 23 bytes, in the order of their numbers.
+    /// A key of 23 bytes; keys sort in the order of their numbers.
     static func key(_ number: Int) -> [UInt8] {
         let digits = String(number)
         return Array(("record" + String(repeating: "0", count: 17 - digits.count) + digits).utf8)
     }
 
-    /// Writes records in one commit.
+    /// Writes the records with these numbers in one commit.
     func put(_ numbers: Range<Int>, _ durability: Durability = .full) throws {
         try store.write(durability: durability) { change in
             let tree = try change.openOrCreateTree(named: Self.tree)
@@ -61,7 +61,7 @@ final class CountedStore {
         }
     }
 
-    /// Leaves one of three successive leaves.
+    /// Deletes the records of about two of every three successive leaves.
     func thinOut() throws {
         let step = 100
         try store.write { change in
@@ -113,8 +113,8 @@ final class CountedStore {
         try counter.count(body)
     }
 
-    /// How many pages the newest commit reaches, by an independent walk: the catalog's single page,
-    /// and the tree's.
+    /// The number of pages that the newest commit reaches, counted by an independent walk: the
+    /// catalog's single page, and those of the tree.
     func reachedPageCount() throws -> Int {
         let report = try store.check()
         try #require(report.isSound)

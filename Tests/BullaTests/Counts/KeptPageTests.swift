@@ -2,17 +2,20 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Which pages stay in memory when a commit replaces them, measured by those opened again.
+/// Which pages stay in memory when a commit replaces them, measured by how many must be opened
+/// again.
 @Suite struct `Pages that a commit has replaced` {
-    /// Fewer pages than a large commit has.
+    /// So few records that a commit of their pages does not count as large.
     private static let records = 0..<3000
-    /// So short a log that each commit changes pages at once.
+    /// The length of a log's half, so short that each commit of these records changes pages at
+    /// once.
     private static let shortLog: UInt64 = 64 << 10
     private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
-    /// The leaves of most records.
+    /// The number of leaves that hold most of the records.
     private static let most = 80
-    /// The leaves in the log before a commit outgrows it, the leaf after them, and pages that move
-    /// home because they are read often.
+    /// The most pages that are opened again: the leaves whose changes are in the log before a
+    /// commit outgrows it, the leaf after them, and pages that move home because they are read
+    /// often.
     private static let few = 16
 
     @Test(arguments: kinds)
@@ -22,7 +25,7 @@ import Testing
         #expect(try counted.openedByScan() <= Self.few)
     }
 
-    /// What does not fit into the cache is in the writer's own memory, once.
+    /// Pages of this one commit that do not fit into the cache lie in the writer's own memory.
     @Test(arguments: kinds)
     func `are in memory also after a commit that was larger than the cache`(
         kind: StoreKind
@@ -84,11 +87,11 @@ import Testing
 /// Which pages are in memory after a checkpoint has made them.
 @Suite struct `Pages that a checkpoint has made` {
     private static let records = 0..<3000
-    /// All puts fit into the log.
+    /// The length of a log's half, so long that all puts fit into it.
     private static let longLog: UInt64 = 4 << 20
-    /// Pages that move home because they are read often.
+    /// The most pages that are opened again: those that move home because they are read often.
     private static let few = 5
-    /// The leaves of most records.
+    /// The number of leaves that hold most of the records.
     private static let most = 80
 
     @Test(arguments: StoreKind.allCases)
@@ -102,7 +105,8 @@ import Testing
         }
     }
 
-    /// The pages of a plain store are in the mapping, read or not.
+    /// A plain store is not tested, because its pages are in the mapping whether they were read or
+    /// not.
     @Test(arguments: [StoreKind.gcm, .ctrHMAC])
     func `are in the file alone where nobody has read those`(kind: StoreKind) throws {
         let counted = try CountedStore(kind, logHalfByteCount: Self.longLog)
@@ -119,7 +123,7 @@ import Testing
         for _ in 0..<5 {
             _ = try counted.openedByScan()
             try counted.put(0..<counted.recordCount)
-            // The store may have made a checkpoint by then.
+            // The result does not matter, because the store may have made a checkpoint already.
             try counted.store.checkpoint()
             _ = try counted.openedByScan()
         }

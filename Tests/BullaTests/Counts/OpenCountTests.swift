@@ -2,15 +2,16 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What opening and closing a store cost in calls to files: the same on every machine, and for
+/// What opening and closing a store costs in calls to files: the same on every machine, and for
 /// large and small stores.
 @Suite struct `The cost of opening` {
-    /// Under the lock each copy of the keyring is read again: the key may have been changed.
+    /// Each copy of the keyring is read again under the lock, because the key may have been
+    /// changed.
     private static func keyringReads(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 2 }
     private static let openingReads = 17
     private static let closingReads = 7
     private static let joiningReads = 16
-    /// A lock tells which secret this process knows.
+    /// This process holds a lock that tells others which secret it knows.
     private static func secretLocks(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 1 }
 
     @Test(arguments: StoreKind.allCases, [10, 10_000])
@@ -25,23 +26,24 @@ import Testing
             opening.calls == [
                 // The store's own name, and the place of the coordination file.
                 .resolve: 1, .identity: 2,
-                // The store, and a coordination file that replaces any left-over.
+                // The store, and a coordination file, which replaces any leftover one.
                 .open: 2, .remove: 1, .allocate: 1, .map: 1, .rename: 1, .flushFolder: 1,
                 .bootIdentifier: 1,
-                // The preamble, and both meta slots under the lock of a process that is alone;
-                // marks, headers and the beginning of the log.
+                // The preamble; both meta slots, under the lock of a process that is alone; and the
+                // marks, headers and beginning of the log.
                 .byteCount: 4, .read: Self.openingReads + Self.keyringReads(kind),
                 .lock: 3 + Self.secretLocks(kind),
-                // For pages and for the log, the leader's and the writer's handles; the kernel
-                // reports an error to each of them.
+                // Two handles for pages, one for flushes of the log, and one for the log's
+                // recovery; the kernel reports an error once to each of them.
                 .openFlushHandle: 4,
             ])
         #expect(opening.writtenByteCount == 0)
-        // Nothing was changed: the last process only removes the coordination file.
+        // Nothing was changed, so the last process only removes the coordination file.
         let closing = try counted.files { try store?.close() }
-        // It checks whether the log has anything for a checkpoint, with the locks on the trees and
-        // on flushes, whether the file has a commit newer than the board says, and whether the file
-        // is too long. It reads the end of the log in the mapping, which nobody needed before.
+        // With the locks on the trees and on flushes, it checks whether the log has anything for a
+        // checkpoint. Then it checks whether the file has a commit newer than the board says, and
+        // whether the file is too long. It maps the file, which nobody needed before, to read the
+        // end of the log.
         #expect(
             closing
                 == CallCounter.Count(
@@ -59,8 +61,8 @@ import Testing
         #expect(
             opening.calls == [
                 .resolve: 1, .identity: 3, .open: 2, .map: 1, .bootIdentifier: 1,
-                // The preamble, the head of the coordination file, and both meta slots, twice:
-                // whether they are older than the board, and whether newer; marks, and the log.
+                // The preamble; the head of the coordination file; both meta slots, twice, to see
+                // whether they are older than the board, and whether newer; the marks, and the log.
                 .byteCount: 4, .read: Self.joiningReads + Self.keyringReads(kind),
                 // Whether another process is there, whether it made the coordination file, and
                 // whether a process is writing.

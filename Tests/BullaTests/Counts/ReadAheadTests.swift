@@ -18,7 +18,8 @@ import Testing
             try counted.reopen()
             let limit = Self.records(leafCount)
             let opened = try counted.scanCost(limit: limit, order).opened
-            // Two more branches, in which the scan, or what it opens ahead, may continue.
+            // The last 2 stands for two more branches, in which the scan, or what it opens ahead,
+            // may continue.
             #expect(opened <= Self.wayPageCount + 2 * (leafCount + 1) + 2, "of \(leafCount)")
         }
     }
@@ -39,11 +40,11 @@ import Testing
             }
             if isCold { opened = cost.opened } else { #expect(cost == .nothing) }
         }
-        // A leaf has at least 28 records; plus a leaf at each side, and a branch.
+        // A leaf has at least 28 records; the 3 stands for a leaf at each side, and a branch.
         #expect(opened <= Self.wayPageCount + 1000 / 28 + 3)
     }
 
-    /// The smallest cache has fewer frames than leaves that are opened together.
+    /// The smallest cache has fewer frames than the number of leaves that a scan opens together.
     @Test(arguments: kinds, [ScanOrder.ascending, .descending])
     func `gives every record where the cache holds fewer leaves than it opens`(
         kind: StoreKind, order: ScanOrder
@@ -62,8 +63,8 @@ import Testing
         }
     }
 
-    /// Some 250 frames for 360 leaves, and 16 384 for 21 000, of which several stretches are opened
-    /// at a time.
+    /// One cache has some 250 frames for 360 leaves, the other 16 384 for 21 000, which is enough
+    /// to open several stretches of leaves at a time.
     @Test(arguments: kinds, [(10_000, 1), (600_000, 64)])
     func `of more than the cache holds leaves what is often read in memory`(
         kind: StoreKind, size: (recordCount: Int, cacheMebibytes: Int)
@@ -126,8 +127,8 @@ import Testing
         #expect(cost.opened == pageCount)
     }
 
-    /// The cache holds fewer leaves than these scans open, and has fewer frames than they claim, so
-    /// each must have given them back.
+    /// Together, these scans open more leaves, and claim more frames, than the cache has room for,
+    /// so each scan must give its frames back.
     @Test(arguments: kinds)
     func `leaves no frame behind, wherever it ends`(kind: StoreKind) throws {
         let counted = try CountedStore(kind, recordCount: 600_000, cacheByteLimit: 64 << 20)

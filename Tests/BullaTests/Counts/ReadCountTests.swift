@@ -35,7 +35,8 @@ import Testing
         #expect(try counted.readOne(number) == .nothing)
     }
 
-    /// All kinds of stores have pages of this size, and so trees of this height.
+    /// One kind is enough, because stores of all kinds have pages of the same size, and so trees of
+    /// the same height.
     @Test func `touches four pages of a tree of a million records`() throws {
         let counted = try CountedStore(.gcm, recordCount: 1_000_000)
         #expect(try counted.readOne(500_000).opened == 1 + 4)
@@ -71,7 +72,8 @@ import Testing
         }
     }
 
-    /// Pages too many to be kept from the commit are opened once.
+    /// The commit has too many pages for all of them to be kept in memory, so each page is opened
+    /// once.
     @Test(arguments: StoreKind.allCases)
     func `after a large commit is to open what is read often, each page once`(
         kind: StoreKind
@@ -115,7 +117,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `that stops opens the leaves that it has visited, and no other`(kind: StoreKind) throws {
         let counted = try CountedStore(kind)
-        // In addition to the catalog and the two pages above them.
+        // The leaves are opened in addition to the catalog's page and the two pages above them.
         let cost = try counted.scanCost(limit: 100, .ascending)
         #expect(cost.opened == 3 + 4)
     }

@@ -88,7 +88,7 @@ import Testing
             #expect(try decoded([UInt8].self, bytes(digits)) == content)
             #expect(try encoded(content) == bytes(digits))
         }
-        // Bytes can also be an array, and numbers a byte string.
+        // Bytes can also be encoded as an array, and numbers as a byte string.
         #expect(try decoded([UInt8].self, bytes("8301181818ff")) == [1, 24, 255])
         #expect(try decoded([Int].self, bytes("4401020304")) == [1, 2, 3, 4])
     }
@@ -120,7 +120,7 @@ import Testing
         #expect(try decoded([String: String].self, bytes(five)) == letters)
     }
 
-    /// What entities exclude: maps with number keys, tags, other simple values, and items of
+    /// What entities exclude: maps with numbers as keys, tags, other simple values, and items of
     /// indefinite length.
     @Test(arguments: [
         "a201020304", "c074323031332d30332d32315432303a30343a30305a", "c11a514b67b0",

@@ -24,7 +24,7 @@ func expectRoundTrip<E: Codable & Equatable>(
     #expect(try decoded(E.self, encoded(entity)) == entity, sourceLocation: sourceLocation)
 }
 
-/// Bytes that a standard writes as digits.
+/// The bytes that a standard writes as these hexadecimal digits.
 func bytes(_ digits: String) -> [UInt8] {
     let digits = Array(digits)
     return stride(from: 0, to: digits.count, by: 2).compactMap {

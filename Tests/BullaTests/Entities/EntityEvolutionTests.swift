@@ -10,7 +10,7 @@ import Testing
         var rank: Int?
     }
 
-    /// One property is new and optional, one is gone, and the others have another order.
+    /// One property is new and optional, one is gone, and the others are in a different order.
     struct Second: Codable, Equatable {
         var added: [Int]?
         var year: Int
@@ -110,7 +110,7 @@ import Testing
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()
                 #expect(throws: DecodingError.self) { try container.decode(String.self) }
-                // A refused value can be read as something else.
+                // A value that was refused can still be read as another type.
                 #expect(container.currentIndex == 0)
                 #expect(try container.decode(Int.self) == 1)
                 _ = try container.decode(Int.self)
@@ -133,7 +133,8 @@ import Testing
         do { _ = try encoded(twice) } catch { messages.append("\(error)") }
         do { _ = try encoded([Int128(987_654)]) } catch { messages.append("\(error)") }
         #expect(messages.count == 4)
-        // The second message is the model's own: Codable's error of an enum has what it found.
+        // Not the second message, because it comes from the model: Codable's error for an enum
+        // names the value that it found.
         for (number, message) in messages.enumerated() where number != 1 {
             #expect(!message.contains("hidden") && !message.contains("987"), "\(message)")
         }

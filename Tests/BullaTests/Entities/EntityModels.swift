@@ -38,7 +38,7 @@ enum Contact: Codable, Equatable {
 
 enum Color: String, Codable { case red, green }
 
-/// A model as in an application: a bit of everything.
+/// A model such as an application has: a bit of everything.
 struct Login: Codable, Equatable {
     struct Address: Codable, Equatable {
         var host: String
@@ -99,7 +99,7 @@ class Animal: Codable {
     init(name: String) { self.name = name }
 }
 
-/// A class that encodes its superclass into a place of its own.
+/// A class that encodes its superclass into a separate map.
 final class Dog: Animal {
     var age: Int
 
@@ -123,7 +123,7 @@ final class Dog: Animal {
     }
 }
 
-/// A class that shares its map with its superclass.
+/// A class that encodes its superclass into its own map.
 final class Cat: Animal {
     var lives: Int
 

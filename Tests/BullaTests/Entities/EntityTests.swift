@@ -79,7 +79,7 @@ import Testing
         #expect(dog.name == "Rex" && dog.age == 3)
         let cat = try decoded(Cat.self, encoded(Cat(name: "Tom", lives: 9)))
         #expect(cat.name == "Tom" && cat.lives == 9)
-        // One has a map inside, the other does not.
+        // The dog has an inner map for its superclass, the cat does not.
         let dogBytes = bytes("a2657375706572a1646e616d6561526361676503")
         #expect(try encoded(Dog(name: "R", age: 3)) == dogBytes)
         let catBytes = bytes("a2656c6976657309646e616d656154")

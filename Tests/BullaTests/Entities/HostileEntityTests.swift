@@ -4,8 +4,10 @@ import BullaTestSupport
 import Testing
 
 @Suite struct `Hostile bytes` {
-    /// Decodes the bytes or is refused with a proper error; what decodes can be encoded and decoded
-    /// again.
+    /// Expects that the bytes decode, in which case the result can be encoded and decoded again, or
+    /// are refused with a proper error.
+    ///
+    /// - Returns: whether they decode.
     func expectTotal(
         _ bytes: [UInt8], _ said: String, sourceLocation: SourceLocation = #_sourceLocation
     ) -> Bool {
@@ -13,7 +15,7 @@ import Testing
             let login = try decoded(Login.self, bytes)
             let once = try encoded(login)
             let twice = try encoded(decoded(Login.self, once))
-            // A dictionary has no order.
+            // A dictionary has no order, so its encodings can differ.
             #expect(
                 once == twice || login.labels.count > 1, "\(said)", sourceLocation: sourceLocation)
             return true
@@ -43,7 +45,8 @@ import Testing
                 if expectTotal(bytes, "byte \(index) changed by \(change)") { decodedCount += 1 }
             }
         }
-        // Both happen: a letter of a text can change into another letter.
+        // Both happen: for example, a text still decodes if one of its letters becomes another
+        // letter.
         #expect(decodedCount > 1000 && decodedCount < whole.count * 255 - 1000)
     }
 
@@ -63,7 +66,7 @@ import Testing
         }
     }
 
-    /// More than there are bytes: such a length must not allocate anything.
+    /// A length of more bytes than there are must not cause an allocation.
     @Test(arguments: [
         "9bffffffffffffffff", "bbffffffffffffffff", "5bffffffffffffffff", "7bffffffffffffffff",
         "9b7fffffffffffffff", "bb7fffffffffffffff", "5b7fffffffffffffff", "7b7fffffffffffffff",
@@ -92,7 +95,7 @@ import Testing
             let refused = refusal(Nest.self, lists)
             #expect(refused?.kind == .corrupted)
             #expect(refused?.text == "byte 64: \(text)")
-            // Even in parts that nobody reads.
+            // This holds even in parts that nobody reads.
             struct Nothing: Decodable {}
             #expect(refusal(Nothing.self, lists)?.kind == .corrupted)
         }
@@ -125,7 +128,8 @@ import Testing
     @Test func `with a key twice are refused`() throws {
         let text = "two keys of a map are the same"
         #expect(refusal([String: Int].self, bytes("a2616101616102"))?.text == "byte 4: \(text)")
-        // Even with a longer encoding of its head, in a large map, and where nobody reads.
+        // This holds even if the second key has a longer encoding of its head, in a large map, and
+        // in parts that nobody reads.
         #expect(refusal([String: Int].self, bytes("a261610178016102"))?.text == "byte 4: \(text)")
         let pairs: [UInt8] = (0..<20).flatMap { (number: UInt8) in [0x61, 0x61 + number, 0] }
         #expect(refusal([String: Int].self, [0xB4] + pairs) == nil)

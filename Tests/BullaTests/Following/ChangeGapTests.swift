@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Makes commits that need more than the whole log.
+    /// Makes commits that need more room than the whole log has.
     private func overtake(_ store: Store) throws {
         let value = String(repeating: "v", count: 4000)
         for number in 0..<60 { try store.commit(["\(number)": value]) }
@@ -36,7 +36,8 @@ import Testing
                 continue
             }
             #expect(upTo > first && upTo <= last)
-            // Only commits, unless a checkpoint has already reached this far.
+            // After the gap come only commits, or nothing if a checkpoint has already reached the
+            // last one.
             #expect(told.dropFirst().map(\.commit) == (first...last).filter { $0 > upTo })
             #expect(told.dropFirst().allSatisfy { !$0.isGap })
         }

@@ -63,7 +63,7 @@ import Testing
         for store in stores { try store.close() }
     }
 
-    /// Increments a number, with some more bytes.
+    /// Increments a number, which is stored with padding.
     private static func count(_ change: inout WriteTransaction) throws {
         let tree = try change.tree(named: "t")
         let former = try change.value(forKey: "n", in: tree) ?? []
@@ -121,7 +121,8 @@ private struct ChangeRun {
         }
     }
 
-    /// Changes read before are kept, and following continues after them.
+    /// Closes a store and opens it again; its copy keeps the changes read before, and following
+    /// continues after them.
     private mutating func reopen(_ index: Int) throws {
         try stores[index].close()
         stores[index] = try Self.open(path, kind, isGrowing)
@@ -130,7 +131,7 @@ private struct ChangeRun {
 
     private mutating func follow(_ index: Int) throws {
         let store = stores[index]
-        // Published commits must be durable, so that all are reported.
+        // A published commit is reported only once it is durable.
         try store.waitUntilDurable(try store.info.commit)
         let (gaps, commits) = try copies[index].follow(store)
         gapCount += gaps
@@ -217,7 +218,7 @@ private struct FollowedCopy {
         return (gaps, commits)
     }
 
-    /// Applies the content of a snapshot.
+    /// Replaces the copy's content with that of a snapshot.
     private mutating func compare(with snapshot: borrowing Snapshot) throws {
         let seen = try LogModel(snapshot)
         (names, trees, commit) = (seen.names, seen.trees, snapshot.commit)

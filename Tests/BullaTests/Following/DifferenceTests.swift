@@ -16,7 +16,8 @@ import Testing
 
     private typealias Entries = [[UInt8]: [UInt8]]
 
-    /// The lent differences of two snapshots: key, older value, newer value.
+    /// Copies of the differences that two snapshots lend: for each, its key, older value and newer
+    /// value.
     private func differences(
         _ newer: borrowing Snapshot, from older: borrowing Snapshot, _ range: KeyRange = .all
     ) throws -> [[[UInt8]?]] {
@@ -93,7 +94,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `is found in values of any length, which are lent in parts`(kind: StoreKind) throws {
         let store = try open(kind)
-        // Longer than what is lent as a whole.
+        // So many parts that the value is too long to be lent as a whole.
         let partCount = 80
         func put(_ key: String, last: UInt8) throws {
             try store.write { change in
@@ -108,7 +109,7 @@ import Testing
         }
         for key in ["same", "again", "other"] { try put(key, last: 1) }
         let older = try store.makeSnapshot()
-        // Other pages with the same bytes in them.
+        // The value of `again` moves to other pages, with the same bytes in them.
         try put("again", last: 1)
         try put("other", last: 2)
         let newer = try store.makeSnapshot()
@@ -151,7 +152,7 @@ import Testing
         #expect(try differences(full, from: empty) == [[a, nil, one], [b, nil, two]])
         #expect(try differences(empty, from: full) == [[a, one, nil], [b, two, nil]])
         #expect(try differences(empty, from: empty) == [])
-        // Another tree with the same name.
+        // Replace the tree by another one with the same name.
         try store.write { change in
             try change.dropTree(named: "t")
             let tree = try change.createTree(named: "t")

@@ -67,7 +67,7 @@ import Testing
         #expect(try store.changes(since: commits[5]).told() == [])
         let error = refusal { _ = try store.changes(since: commits[5] + 1) }
         #expect(error?.code == .invalidArgument)
-        // The trees have taken it over, but the log still has it.
+        // From here on the trees have these commits, but the log still has them too.
         try store.takeOverLog()
         #expect(try store.changes(since: commits[2]).told() == expected)
         for round in 0..<3 {
@@ -106,7 +106,7 @@ import Testing
             #expect(try change.deleteRange(.prefix("k"), in: tree) == 3)
             #expect(try change.dropTree(named: "u"))
         }
-        // Neither is a commit.
+        // Neither of these two makes a commit.
         #expect(throws: Undo.self) {
             try store.write { change in
                 _ = try change.createTree(named: "x")
@@ -163,7 +163,8 @@ import Testing
             let after = try reader.commit(["b": "\(round)"])
             let told = try follower.told()
             #expect(told.last == .commit(after, ["1 b=\(round)"]))
-            // Sealing pages again makes commits of which the log says nothing more.
+            // Re-encryption makes commits whose changes the log does not hold, so they are told as
+            // gaps.
             let gaps = told.dropLast()
             #expect(gaps.isEmpty == (round != 2) && gaps.allSatisfy { $0.isGap })
         }
@@ -203,7 +204,7 @@ import Testing
             kept.append(changes)
         }
         try store.close()
-        // Each can be put elsewhere while it is lent.
+        // Each key and value can be put into another store while it is lent.
         try copies.write { change in
             let tree = try change.createTree(named: "t")
             for case .put(_, let key, let value) in kept.joined() {

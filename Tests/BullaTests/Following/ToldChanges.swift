@@ -14,7 +14,7 @@ enum Told: Equatable {
             }
     }
 
-    /// The commit up to which it reports.
+    /// The last commit that the report covers.
     var commit: UInt64 {
         switch self {
         case .commit(let commit, _), .gap(_, let commit): commit

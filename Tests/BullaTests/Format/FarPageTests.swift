@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Pages far out in a sparse file` {
-    /// The last page but one that fits a page table, and a file of ext4.
+    /// The last page but one that fits into both a page table and a file of ext4.
     private static let lastPage = UInt64(WordTable.wordCountLimit) - 2
     private let scratch: Scratch
 
@@ -64,7 +64,7 @@ import Testing
         #expect(try store.read { try $0.value(forKey: "a", in: $0.tree(named: "t")) } == [0x76])
     }
 
-    /// With larger pages, fewer of them reach so far.
+    /// Large pages reach the end of what can be mapped before a page table is full.
     @Test func `30. are refused where they could be written, and not be read`() throws {
         let nextPage = MappedWindow.byteLimit / 65536 - 1
         var forge = try StoreForge(scratch, pageByteCount: 65536)

@@ -46,7 +46,8 @@ import Testing
         let code = try String(
             contentsOf: root.appending(path: "Sources/Bulla/Coordination/WorldLayout.swift"),
             encoding: .utf8)
-        // The table above the code: offset, bytes, content; cells and slots have no length there.
+        // The table above the code gives the offset, length and content of each word; cells and
+        // slots have no length there.
         let table = code.matches(of: #//// +([0-9]+) +([0-9]+|-) /#).map { match in
             (offset: Int(match.1), byteCount: Int(match.2))
         }
@@ -58,7 +59,7 @@ import Testing
         for (row, word) in zip(documented, table) where word.byteCount != nil {
             #expect(row.byteCount == word.byteCount, "at \(row.offset ?? -1)")
         }
-        // Each constant of the code is in a row of the table.
+        // Each offset that the code declares lies in a row of the table.
         let constants = code.matches(of: #/static let ([a-zA-Z]+) = ([0-9]+)\n/#)
             .filter { !$0.1.hasSuffix("ByteCount") }.compactMap { Int($0.2) }
         #expect(constants.count > 20)

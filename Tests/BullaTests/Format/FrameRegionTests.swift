@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A huge page takes 2 MiB: one frame alone is not worth it, however often it is used.
+    /// A huge page takes 2 MiB, and one frame alone is not worth that, however often it is used.
     @Test func `fill a block when many of them are used, not when one is used often`() throws {
         let region = try FrameRegion(frameByteCount: 4096, frameCount: 2048)
         func fill(_ frames: Range<Int>) -> Int {
@@ -32,7 +32,7 @@ import Testing
             }
         }
         for _ in 0..<1000 { #expect(fill(700..<701) == 0) }
-        // All frames, which are at least two whole blocks; each is filled once.
+        // All frames together make at least two whole blocks, and each block is filled once.
         #expect(fill(0..<2048) >= 2)
         #expect(fill(0..<2048) == 0)
     }
@@ -56,7 +56,8 @@ import Testing
         #expect(isDue(whole[2]) && isDue(whole[3]))
     }
 
-    /// The structure of opened content must be validated before it is edited.
+    /// Content that was opened must be validated before it is edited, unlike content that this
+    /// process made.
     @Test func `say whose their content is until they are filled anew, however often looked at`()
         throws
     {

@@ -46,11 +46,11 @@ import Testing
             try arena.allocate(in: lender.page(number), loan: number + 7)
         }
         let own = try arena.allocate()
-        // One that is in use, with its memory.
+        // A page that is in use is given back with its memory.
         #expect(arena.giveBack(lent[1]) == 8)
         #expect(arena.giveBack(own) == nil)
         #expect(arena.count == 3)
-        // Those that are not in use.
+        // Pages that are not in use are given back together.
         arena.free(lent[0])
         #expect(arena.giveBackUnused() == [7])
         #expect(arena.giveBackUnused() == [])

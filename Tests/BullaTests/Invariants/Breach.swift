@@ -4,13 +4,13 @@ import BullaCipher
 import BullaMemory
 import BullaTestSupport
 
-/// What no code of ours does: one case for each kind of what it must keep true.
+/// Things that the engine never does, one for each kind of invariant that it must keep.
 enum Breach: String, CaseIterable, Codable, Sendable {
     case metaWithoutLock, lockOfNobody, slotInUse, oldFlush, formerDurable, secondCommit
     case commitBackwards, longFrame, runOfTwoChunks, wrongPlace, overlappingCells, fallingKeys
     case claimInEpoch
 
-    /// What the process says then.
+    /// What the process says when it finds the breach.
     var sentence: String {
         switch self {
         case .metaWithoutLock: "a meta slot is written under the flush lock"
@@ -29,7 +29,7 @@ enum Breach: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// - Parameter path: where there is no file yet.
+    /// - Parameter path: a path at which there is no file yet.
     func run(_ path: String) throws {
         switch self {
         case .metaWithoutLock: try Self.open(path).core.metaWriter.postUnderLock(Self.record)
@@ -63,7 +63,7 @@ enum Breach: String, CaseIterable, Codable, Sendable {
 }
 
 extension Breach {
-    /// Takes a commit that ends where the one before it does.
+    /// Publishes a commit that ends where the one before it does.
     private static func commitBackwards(_ path: String) throws {
         let member = try LogMember(alone: path)
         var end = try member.commit { edit, _ in try edit.put([1], forKey: [2], in: 4) }
@@ -90,13 +90,14 @@ extension Breach {
         editor.page.checkSearch(view("b key"), 0, false)
     }
 
-    /// Has two cells of a leaf lie in one place, and adds one for which cells have to be moved.
+    /// Makes two cells of a leaf lie in the same place, and then adds a cell for which others have
+    /// to be moved.
     private static func overlapCells() throws {
         let buffer = try ScratchBuffer(byteCount: 4096)
         defer { withExtendedLifetime(buffer) {} }
         let editor = leaf(in: buffer, ["a key", "b key", "c key"], valueByteCount: 1000)
         editor.removeCell(1)
-        // Where the cells begin of the two that are left.
+        // Where the page says at which offsets the two remaining cells begin.
         let (first, second) = (20, 28)
         buffer.bytes.store(buffer.bytes.view.load(UInt16.self, at: second), at: first)
         let value = buffer.bytes.view.slice(0, 1010)
@@ -125,7 +126,7 @@ extension Breach {
         }
     }
 
-    /// Changes pages within an operation, which would wait for itself where frames are short.
+    /// Changes pages inside an operation, which would wait for itself if frames ran short.
     private static func claimInEpoch(_ path: String) throws {
         try open(path).write { change in
             let tree = try change.openOrCreateTree(named: "t")

@@ -3,7 +3,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Breaks what the engine stands on, in processes of their own.
+/// Breaks invariants of the engine, each in a process of its own.
 @Suite struct `An invariant that is broken` {
     private let scratch: Scratch
 

@@ -110,7 +110,7 @@ import Testing
         try SpecialFile.makePipe(at: scratch.path("fifo"))
         let path = scratch.path("fifo")
         let thread = Thread {
-            // Waits until the source has opened it.
+            // Opening the pipe for writing waits until the source has opened it.
             let writer = FileHandle(forWritingAtPath: path)
             try? writer?.write(contentsOf: Data("open sesame\n".utf8))
             try? writer?.close()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Several sources of a secret` {
-    /// A source that always answers the same, and counts its callers.
+    /// A source that always gives the same answer, and counts how often it is asked.
     private final class Fixed: KeySource {
         let name: String
         let asked = Atomic(0)

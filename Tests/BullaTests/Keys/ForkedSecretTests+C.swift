@@ -7,7 +7,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let secret = try Secret("open sesame")
             let symbol = unsafe try #require(dlsym(nil, "fork"))
-            // SAFETY: the signature that POSIX gives.
+            // SAFETY: the type is the signature that POSIX gives.
             let fork = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
             let child = fork()
             if child == 0 {
@@ -17,7 +17,7 @@ import Testing
             var status: Int32 = 0
             // SAFETY: the call writes `status`.
             unsafe waitpid(child, &status, 0)
-            // A trap, whose signal depends on the processor.
+            // The child ends with a trap, whose signal depends on the processor.
             #expect([SIGILL, SIGTRAP].contains(status & 0x7F))
             #expect(secret.withBytes { $0.byteCount } == 11)
         }

@@ -49,7 +49,8 @@ import Testing
                 let new = try snapshot.tree(named: "new")
                 #expect(try snapshot.value(forKey: "key", in: new) == Array("value".utf8))
                 try Unlockable.become(chmodding: scratch.path(""))
-                // Memory that is locked already has no room for another key either.
+                // Fill the memory that is already locked, so that it has no room for another key
+                // either.
                 var secrets: [Secret] = []
                 while let secret = try? Secret("x") { secrets.append(secret) }
                 withExtendedLifetime(secrets) {
@@ -77,7 +78,7 @@ private enum Unlockable {
             try #require(isOpen)
         }
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        // SAFETY: only the call reads it.
+        // SAFETY: only the call reads `limit`.
         let isSet = unsafe setrlimit(resource, &limit) == 0
         try #require(isSet && (getuid() != 0 || setuid(65534) == 0))
     }

@@ -22,7 +22,7 @@ struct CachedPages {
     /// does not tell.
     func dirtyCount(_ range: Range<UInt64>) -> Int? {
         guard let symbol = unsafe dlsym(nil, "syscall") else { return nil }
-        // SAFETY: the call takes its arguments in registers, like those of the type.
+        // SAFETY: the call takes its arguments in registers, as a function of this type does.
         let call = unsafe unsafeBitCast(symbol, to: Call.self)
         let asked = [range.lowerBound, range.upperBound - range.lowerBound]
         var facts = [UInt64](repeating: 0, count: 5)

@@ -104,7 +104,7 @@ import Testing
         let middle = log.previous
         let second = try log.append(LogFixture.operations, commit: 41)
         #expect(first.count == second.count)
-        // Each in the place of the other.
+        // Swap the two frames.
         let bytes = log.half.bytes
         bytes.copy(bytes.view.slice(second.lowerBound, second.count), to: log.end)
         bytes.copy(bytes.view.slice(first.lowerBound, first.count), to: second.lowerBound)
@@ -115,7 +115,7 @@ import Testing
                 #expect(finding.absence != nil)
             }
         }
-        // Elsewhere in the half.
+        // The second frame does not hold elsewhere in the half either, nor in another segment.
         #expect(try log.find(at: log.end, after: middle).absence == .content)
         let reader = FrameReader(log.cipher, sequence: log.header.sequence + 1)
         let finding = try reader.find(
@@ -131,7 +131,8 @@ import Testing
         let log = try LogFixture(suite, file: file)
         let range = try log.append(LogFixture.operations)
         let frame = log.half.bytes.view.slice(range.lowerBound, range.count)
-        // The same file with other keys, or, if it is plain, with other random bytes.
+        // The first log is of the same file, but with other keys (if it is plain, with other random
+        // bytes); the second is of another file.
         for other in [try LogFixture(suite, file: file), try LogFixture(suite)] {
             other.half.bytes.copy(frame, to: range.lowerBound)
             let finding = try other.find(at: range.lowerBound, after: log.header.previous)
@@ -232,7 +233,8 @@ import Testing
     @Test(arguments: Suite.allCases)
     func `that holds what no writer seals is an error`(suite: Suite) throws {
         let log = try LogFixture(suite)
-        // Sealed without the builder: a count, a commit and the durable commit.
+        // Frames are sealed without the builder; each has a count, a commit, the durable commit,
+        // and a byte of padding.
         let contents: [(UInt32, UInt64, UInt64, UInt8)] = [
             (15, 2, 1, 0), (29, 2, 1, 0), (.max, 2, 1, 0), (16, 2, 3, 0), (16, .max, 1, 0),
             (16, 2, 1, 1),

@@ -14,7 +14,7 @@ import Testing
 
     private static func key(_ number: Int) -> String { "record \(number % recordCount)" }
 
-    /// Begins with the number, and is as long as a small record.
+    /// A value that begins with the number, and is as long as a small record.
     private static func value(_ number: Int) -> [UInt8] {
         (0..<100).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 8))) }
     }
@@ -55,7 +55,8 @@ import Testing
                 + "\(peak) bytes at most, of a log of \(held.log.byteLimit); pages before: "
                 + "\(Self.pages(before)), held: \(Self.pages(held)), after: \(Self.pages(after))")
         #expect(peak <= 2 * held.log.byteLimit)
-        // Everything that it sees may be replaced; nothing from in between is kept.
+        // All pages that the snapshot sees may have been replaced, and these are kept; no page of
+        // the commits in between is.
         #expect(held.pendingPageCount <= limit)
         #expect(after.pendingPageCount < 100)
         #expect(after.pageCount <= held.pageCount)
@@ -63,10 +64,10 @@ import Testing
         try store.close()
     }
 
-    /// Makes checkpoints until at most this many pages are pending.
+    /// Makes checkpoints until at most `limit` pages are pending.
     ///
-    /// Pages freed by many of them, including an outgrown half of the log, are reclaimed together,
-    /// and only when a checkpoint needs pages.
+    /// The pages that many checkpoints have freed, including an outgrown half of the log, are
+    /// reclaimed together, and only when a checkpoint needs pages.
     private func lookThrough(_ store: Store, until limit: Int) throws -> StoreInfo {
         for _ in 0..<500 where try store.info.pendingPageCount > limit {
             try Self.put(0, store)

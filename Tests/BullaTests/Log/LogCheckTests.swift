@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    /// Trees that are partly in pages, and all in the log; one commit for each change.
+    /// Makes a store with two trees that are partly in pages and one that is only in the log, in
+    /// several commits.
     private func make(_ kind: StoreKind, _ name: String = "s") throws -> Store {
         let store = try open(kind, name)
         for tree in ["a", "b", "gone"] {
@@ -86,8 +87,8 @@ import Testing
         try copy.close()
     }
 
-    /// Waits until an idle store has marked all of the log as durable: before that, a cut cannot be
-    /// told from frames that were never written.
+    /// Waits until the idle store has marked all of the log as durable, because before that, a cut
+    /// cannot be told from frames that were never written.
     private func awaitMark(in store: Store) throws {
         let commit = try store.info.durableCommit
         let deadline = ContinuousClock.now + TestMode.patience
@@ -108,7 +109,7 @@ import Testing
         try awaitMark(in: store)
         try scratch.copy("s", to: "c")
         try store.close()
-        // In the middle of what came after the checkpoint: earlier commits hold.
+        // Damage the middle of what came after the checkpoint, so that earlier commits hold.
         let (former, bytes) = (try scratch.bytes("checkpoint"), try scratch.bytes("c"))
         let place = try #require((65536..<65536 + (64 << 10)).last { bytes[$0] != former[$0] })
         try scratch.overwrite("c", with: [UInt8](repeating: 1, count: 64), at: place - 500)

@@ -118,7 +118,7 @@ import Testing
         try again.write { change in
             try change.put("more", forKey: "other", in: try change.tree(named: "t"))
         }
-        // The remaining pages have moved away from the end.
+        // The remaining pages have moved away from the file's end, so closing can cut it.
         try again.close()
         #expect(try scratch.byteCount("s") < 6 << 20)
         let last = try kind.open(scratch.path("s"))

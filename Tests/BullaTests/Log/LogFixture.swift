@@ -48,7 +48,7 @@ final class LogFixture {
         let half = try ScratchBuffer(byteCount: Self.halfByteCount)
         self.half = half
         room = try ScratchBuffer(byteCount: Self.halfByteCount)
-        // The content of a half before it is used.
+        // A half can hold any bytes before it is used.
         let bytes = random.bytes(Self.halfByteCount)
         bytes.withView { half.bytes.copy($0, to: 0) }
         end = Int(segment + SegmentHeader.frameOffset)

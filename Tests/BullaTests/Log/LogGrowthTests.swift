@@ -33,8 +33,8 @@ import Testing
         #expect(try store.check().isSound)
     }
 
-    /// Copies the open store at a moment when no checkpoint is being named: a copy with parts from
-    /// before and after it would be inconsistent.
+    /// Copies the open store at a moment when no checkpoint is being named, because a copy with
+    /// parts from before and after that would be inconsistent.
     private func copy(_ name: String) throws {
         var (before, after): ([UInt8], [UInt8])
         repeat {
@@ -52,14 +52,14 @@ import Testing
         for round in 0..<24 {
             let store = round.isMultiple(of: 2) ? first : second
             let before = try first.statistics.sealedPageCount + second.statistics.sealedPageCount
-            // About 60 KB: the log takes 32 KB at first.
+            // About 60 KB in one transaction; at first, the log takes only 32 KB.
             try put(count..<count + 500, in: store)
             count += 500
             let after = try first.statistics.sealedPageCount + second.statistics.sealedPageCount
             sealed.append(after - before)
             if round.isMultiple(of: 5) { try copy("c-\(count)") }
         }
-        // The first transactions seal pages, later only checkpoints do.
+        // The first transactions seal pages; later, only checkpoints do.
         #expect(sealed[0] > 0)
         #expect(sealed.contains(0))
         for store in [first, second] { try expectEntries(count, in: store) }
@@ -114,7 +114,8 @@ import Testing
         try again.close()
     }
 
-    /// Makes commits until the log goes on in its other half, and takes over the full one.
+    /// Makes commits until the log goes on in its other half, and then has the trees take over the
+    /// full half.
     private func fillHalf(of store: Store, _ number: () -> Int) throws {
         func sequence() throws -> UInt64? {
             try store.core.log.current?.shared.durablePosition().place.sequence
@@ -141,7 +142,7 @@ import Testing
         for _ in 0..<6 { try fillHalf(of: store, next) }
         #expect(try store.info.log.byteCount == before)
 
-        // Enough pages that each of these changes affects a page of its own.
+        // Fill so many pages that each of the changes below affects a page of its own.
         try put(count..<20_000, in: store)
         try store.takeOverLog()
         count = 20_000
@@ -157,7 +158,7 @@ import Testing
     func `is long enough for a transaction like one that it did not fit`(kind: StoreKind) throws {
         let store = try open(kind, limit: 16 << 20)
         let before = try store.info.log.byteCount
-        // 180 KB: six times what the log takes.
+        // A transaction of 180 KB, six times as much as the log takes.
         try put(0..<1500, in: store)
         #expect(try store.info.log.byteCount > before + (300 << 10))
         let sealed = try store.statistics.sealedPageCount
@@ -188,14 +189,14 @@ import Testing
             try put(count..<count + 100, in: second)
             count += 100
             try copy("c-\(count)")
-            // So much that the log goes on in its other half.
+            // Put so much that the log goes on in its other half.
             try fill()
             try first.takeOverLog()
         }
         #expect(try second.info.log.byteCount == byteCount)
         for store in [first, second] { try expectEntries(count, in: store) }
         try first.limitLog(toBytes: 4 << 20)
-        // More than a quarter of the log is used: it doubles.
+        // Use more than a quarter of the log, so that it doubles.
         for _ in 0..<2 {
             try put(count..<count + 12_000, in: first)
             count += 12_000

@@ -80,7 +80,8 @@ import Testing
         let former = try scratch.bytes("s")
         var (count, copies) = (40, 0)
         try first.reencrypt(keys: [kind.key()].compactMap { $0 }) { _ in
-            // A relaxed commit, for which nobody waits: the next writer must still find it.
+            // Nobody waits for this relaxed commit to be durable, but the next writer must still
+            // find it.
             try? second.write(durability: .relaxed(within: .seconds(60))) { change in
                 let tree = try change.openOrCreateTree(named: "t")
                 try change.putNumbered(count..<count + 1, in: tree)
@@ -103,7 +104,8 @@ import Testing
         try expectCrashedCopies(kind)
     }
 
-    /// Copies taken meanwhile, as after a crash of all processes.
+    /// Opens the copies that were taken meanwhile, each of which is like the file after a crash of
+    /// all processes.
     private func expectCrashedCopies(_ kind: StoreKind) throws {
         let copies = try scratch.names().filter { $0.hasPrefix("crashed-") }
         #expect(copies.count >= 2)
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    /// Expects that the halves and the marks have none of their former content.
+    /// Expects that the halves and the marks keep none of their former content.
     private func expectOverwritten(_ former: [UInt8]) throws {
         let bytes = try scratch.bytes("s")
         let halves = 65536..<65536 + 2 * Int(Self.halfByteCount)

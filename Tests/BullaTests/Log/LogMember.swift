@@ -3,7 +3,7 @@ import BullaMemory
 import BullaTestSupport
 import Synchronization
 
-/// The state of checkpoints, set by a test.
+/// A stand-in for the state of checkpoints, which a test sets.
 final class StandingStart: LogStart {
     private let place = Mutex(LogSite.beginning)
 
@@ -19,7 +19,7 @@ final class StandingStart: LogStart {
     func oldestSequence() throws(BullaError) -> UInt64? { position.place.sequence }
 }
 
-/// One process's part in a log, with memtables that index its content.
+/// One process's part in a log, with memtables that index the log's content.
 struct LogMember {
     let log: SharedLog
     let memtables: LogMemtables
@@ -38,7 +38,7 @@ struct LogMember {
         (self.log, self.memtables) = (log, memtables)
     }
 
-    /// The only process, of a new log.
+    /// Makes a new log, which only this process uses.
     init(alone path: String) throws {
         let site = try LogSite(path, .gcm)
         try site.make(SystemStorage())
@@ -61,7 +61,7 @@ struct LogMember {
     /// Commits the changes of `body`.
     ///
     /// - Returns: the new end of the log.
-    /// - Throws: `full` if there is no room before a checkpoint.
+    /// - Throws: `full` if the log has no room until a checkpoint is made.
     func commit(_ body: (inout LogEdit, inout LogTurn) throws -> Void) throws -> LogPosition {
         var turn = try log.beginCommit()
         var edit = try memtables.edit()
@@ -74,7 +74,9 @@ struct LogMember {
         return end
     }
 
-    /// What the process knows, up to a commit that is still held.
+    /// What the process knows up to a commit, or up to the newest one if `commit` is `nil`.
+    ///
+    /// - Throws: ``Missing`` if the memtables have dropped their version as of that commit.
     func view(at commit: UInt64? = nil) throws -> LogView {
         guard let view = try memtables.hold(at: commit) else { throw Missing() }
         return view
@@ -84,7 +86,7 @@ struct LogMember {
 }
 
 extension LogEdit {
-    /// Changes the memtable and the draft.
+    /// Applies an operation to the memtable, and appends it to the draft.
     mutating func apply(_ operation: LogOperation, _ turn: inout LogTurn) throws {
         try apply(operation)
         try turn.append(operation)
@@ -108,7 +110,7 @@ extension LogView {
 }
 
 extension MemtablePair {
-    /// The change of a key: a value, or a deletion; `nil` for none.
+    /// The change of a key: a value, or an inner `nil` for a deletion; `nil` if there is no change.
     func change(of key: [UInt8], in tree: UInt64) -> [UInt8]?? {
         key.withView { key in
             switch change(of: key, in: tree) {

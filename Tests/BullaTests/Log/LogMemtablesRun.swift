@@ -3,9 +3,9 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Random commits by two processes, during checkpoints, compared with dictionaries.
+/// Random commits by two processes, with checkpoints in between, compared with dictionaries.
 ///
-/// A store is the tree beneath the log.
+/// A separate store holds the trees beneath the log.
 struct LogMemtablesRun {
     private let scratch: Scratch
     private let site: LogSite
@@ -14,7 +14,7 @@ struct LogMemtablesRun {
     private let store: Store
     private var members: [LogMember] = []
     private var random: TestRandom
-    /// The content after each commit since the last checkpoint, and the end of the log.
+    /// The content after each commit since the last checkpoint, and where the log ended then.
     private var history: [UInt64: (content: LogModel, end: LogPosition)] = [:]
     private var newest = LogSite.beginning.commit
     private var nextTree: UInt64 = 1
@@ -60,7 +60,7 @@ struct LogMemtablesRun {
     private mutating func commit(_ member: LogMember) throws {
         let former = random
         do { try commitOnce(member) } catch let error as BullaError where error.code == .full {
-            // The same again after the trees have taken everything over.
+            // Try the same commit again after the trees have taken everything over.
             try checkpoint(at: newest)
             random = former
             try commitOnce(member)
@@ -104,7 +104,7 @@ struct LogMemtablesRun {
         #expect(base.under(pair) == content, "after commit \(commit)")
     }
 
-    /// The trees take over the changes up to a commit.
+    /// Has the trees take over the changes up to a commit.
     private mutating func checkpoint(at commit: UInt64) throws {
         let (member, (known, end)) = (members[0], try #require(history[commit]))
         try member.log.follow()

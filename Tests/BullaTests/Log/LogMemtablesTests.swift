@@ -46,7 +46,7 @@ import Testing
         #expect(seen.0 == first + 3 && seen.1 == [3])
         seen = try #require(see(try member.memtables.holdNewest(atLeast: first + 1)))
         #expect(seen.0 == first + 4 && seen.1 == [4])
-        // The member has not followed that far.
+        // The member has not followed the log that far.
         let isBeyond = see(try member.memtables.holdDurable(first + 5)) != nil
         let isNewer = see(try member.memtables.holdNewest(atLeast: first + 5)) != nil
         #expect(!isBeyond && !isNewer)

@@ -68,7 +68,7 @@ struct LogModel: Equatable {
     /// The possible names of trees.
     static let possibleNames = (0..<8).map { Array("tree \($0)".utf8) }
 
-    /// Makes a random change, also in a writer.
+    /// Makes a random change, both here and in a writer's edit and turn.
     mutating func change(
         _ edit: inout LogEdit, _ turn: inout LogTurn, _ nextTree: inout UInt64,
         _ random: inout TestRandom

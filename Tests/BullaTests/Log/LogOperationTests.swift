@@ -129,7 +129,8 @@ import Testing
 
     @Test func `that no writer writes are refused`() {
         let refused: [[UInt8]] = [
-            // An unknown code; the catalog; a number in a longer form; too large; cut.
+            // Unknown codes; a change of the catalog; numbers in a longer form than needed, or too
+            // large; operations that are cut short.
             [0], [6], [255, 1, 1, 1], [2, 0, 1, 9], [2, 0x81, 0, 1, 9], [2, 1, 0x81, 0x00, 9],
             [2] + [UInt8](repeating: 0xff, count: 9) + [2, 1, 9],
             [2] + [UInt8](repeating: 0xff, count: 9) + [1, 1, 9],
@@ -138,7 +139,7 @@ import Testing
             [2, 1, 0], [1, 1, 0, 1, 9], [3, 1, 0], [5, 1, 1, 0, 9],
             [2, 1, 0x81, 0x08] + [UInt8](repeating: 9, count: 1025),
             [3, 1, 0x80, 0x02] + [UInt8](repeating: 9, count: 256),
-            // Counts beyond any memory.
+            // Byte counts beyond any memory.
             [1, 1, 1] + [UInt8](repeating: 0xff, count: 9) + [1, 9],
             [1, 1, 1] + [UInt8](repeating: 0xff, count: 8) + [0x7f, 9],
         ]

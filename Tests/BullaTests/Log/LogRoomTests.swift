@@ -9,15 +9,15 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Its log goes on in the other half every few commits.
+    /// Opens a store whose log goes on in the other half every few commits.
     private func open(_ kind: StoreKind) throws -> Store {
         try kind.open(scratch.path("s"), pageByteCount: 4096) {
             $0.fixLog(halfByteCount: 64 << 10)
         }
     }
 
-    /// After a thread has checked for room and before it commits, another thread may learn that its
-    /// segment is under a former secret, or may be writing a slot.
+    /// Between a thread's check for room and its commit, another thread may learn that the segment
+    /// is sealed under a former secret, or may be writing a meta slot.
     @Test(arguments: StoreKind.allCases)
     func `takes every commit, while others make checkpoints and change the secret`(
         kind: StoreKind

@@ -18,8 +18,8 @@ import Testing
 
     private struct Undo: Error {}
 
-    /// A number that one process gives a tree in an undone part is in no frame, so the others give
-    /// it to their trees.
+    /// A number that one process gives to a tree in an undone part is in no frame, so other
+    /// processes give it to trees of their own.
     @Test func `gives numbers of trees that follow from the log alone`() throws {
         let stores = try (0..<2).map { _ in try open() }
         try stores[0].write { change in _ = try change.createTree(named: "a") }
@@ -48,7 +48,8 @@ import Testing
         for store in stores { try store.close() }
     }
 
-    /// Handles obtained while pages were changed name nothing afterwards, nor any other tree.
+    /// Handles that were obtained while the part changed pages name no tree afterwards, neither
+    /// their own nor another.
     @Test func `refuses trees of a part that changed pages and was undone`() throws {
         let store = try open()
         try store.write { change in
@@ -78,8 +79,8 @@ import Testing
         try store.close()
     }
 
-    /// Each part copies index pages of the one before: more than a memtable may have, long before
-    /// the log is full.
+    /// Each part copies index pages of the one before, which adds up to more than a memtable may
+    /// have, long before the log is full.
     @Test func `changes pages where its parts leave no memory to index them`() throws {
         let store = try open(halfByteCount: 4 << 20)
         let count = 34_000

@@ -44,7 +44,8 @@ import Testing
         let (first, second) = (try open(kind), try open(kind))
         try put(0, in: first)
         #expect(try count(second) == 1)
-        // Nobody waits for it: it is a frame in the file that the next writer must find.
+        // Nobody waits for this commit to be durable, but it is a frame in the file, and the next
+        // writer must find it.
         try put(1, in: first, .relaxed(within: .seconds(3600)))
         try write(UInt64(Int(try word(Self.announced)) + by), at: Self.announced)
         try put(2, in: second)
@@ -99,7 +100,7 @@ import Testing
         try again.close()
     }
 
-    /// Otherwise the meta slot that was flushed last would be overwritten.
+    /// If the word were not raised, the meta slot that was flushed last would be overwritten.
     @Test(arguments: StoreKind.allCases)
     func `are raised by the next checkpoint, though its process knows only the one before`(
         kind: StoreKind
@@ -122,8 +123,8 @@ import Testing
         try first.close()
     }
 
-    /// A process that begins to write reads the words before it has the lock: it must read them
-    /// again when nobody can commit any more.
+    /// A process that begins to write reads the words before it has the lock, so it must read them
+    /// again once nobody else can commit.
     @Test(arguments: StoreKind.allCases)
     func `do not mislead a writer that waited for the lock meanwhile`(kind: StoreKind) throws {
         let first = try open(kind)
@@ -150,7 +151,7 @@ import Testing
         try first.close()
     }
 
-    /// Then a leader finds that less was announced than is durable.
+    /// A leader then finds that less was announced than is durable.
     @Test(arguments: StoreKind.allCases)
     func `cost no commit that is durable where all of them are set back`(kind: StoreKind) throws {
         let first = try open(kind)

@@ -82,7 +82,7 @@ import Testing
         #expect(try first.value(forKey: [9], in: tree) == [1])
     }
 
-    /// What the process has read always begins after the newest checkpoint.
+    /// Here, what the process has read of the log always begins after the newest checkpoint.
     @Test func `is refused, and not tried for ever, where no checkpoint fits the log`() throws {
         let store = try open(lockTimeout: .milliseconds(20))
         let writer = try member(store)
@@ -124,7 +124,8 @@ import Testing
         try store.close()
     }
 
-    /// Each commit gives every key of a tree the same value, which is its number.
+    /// Each commit gives every key of a tree the same value, from which the commit's number
+    /// follows.
     @Test(arguments: StoreKind.allCases)
     func `is whole, and no older than it must be, while others commit and checkpoint`(
         kind: StoreKind
@@ -181,7 +182,7 @@ import Testing
         #expect(commit >= durable)
         guard commit > 2 else { return }
         let tree = try snapshot.tree(named: "t")
-        // The first commit made the tree's name, after an empty commit.
+        // Commit 1 was empty, commit 2 made the tree, and commit 3 put the value 0.
         let value = (commit - 3).bytes
         var count = 0
         try snapshot.scan(tree, order: commit % 2 == 0 ? .ascending : .descending) { _, found in

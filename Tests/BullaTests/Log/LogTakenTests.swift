@@ -37,7 +37,7 @@ import Testing
         try first.takeOverLog()
         for store in stores { #expect(try count(store) == 8000) }
         #expect(try stores.map { try $0.info.log.memoryByteCount } == empty)
-        // It goes on from there.
+        // The log goes on from there.
         try put(8000..<8010, in: second)
         for store in stores { #expect(try count(store) == 8010) }
         try second.close()
@@ -62,7 +62,7 @@ import Testing
         try store.close()
     }
 
-    /// The changes of the transaction were indexed on top of the log's content at the time.
+    /// The transaction's first changes were indexed on top of what the log held at the time.
     @Test(arguments: StoreKind.allCases)
     func `is gone on with by a transaction that began before`(kind: StoreKind) throws {
         let store = try open(kind)

@@ -34,7 +34,7 @@ import Testing
             #expect(content.trees[1]?.count == 10)
             #expect(try store.info.commit == 2)
         }
-        // Its checkpoint changes nothing visible.
+        // A checkpoint of this commit changes nothing visible.
         let content = try LogModel(stores[1])
         #expect(try stores[1].checkpoint())
         #expect(try LogModel(stores[0]) == content)
@@ -120,7 +120,7 @@ import Testing
                 #expect(try snapshot.count(of: tree) == 2001)
                 #expect(try snapshot.treeNames().count == 2)
             }
-            // Commits go on after it, in every process.
+            // Every process can go on to commit after it.
             try store.write { change in
                 try change.putNumbered(0..<3, in: try change.tree(named: "u"))
             }
@@ -133,7 +133,7 @@ import Testing
         try again.close()
     }
 
-    /// It changes more pages than the file has.
+    /// The transaction changes more pages than the file has.
     @Test(arguments: StoreKind.allCases)
     func `that outgrew the log drops a tree that it has made`(kind: StoreKind) throws {
         let store = try open(kind)
@@ -150,7 +150,7 @@ import Testing
 
     private struct Undo: Error {}
 
-    /// The savepoints begin while the changes still go to the log, and change pages.
+    /// The savepoints begin while the changes still go to the log, and then they change pages.
     @Test(arguments: StoreKind.allCases)
     func `that outgrew the log in savepoints that are undone goes on in the log`(
         kind: StoreKind
@@ -179,7 +179,7 @@ import Testing
         }
         #expect(try store.info.commit == 2)
         #expect(try LogModel(store).trees[1]?.count == 6)
-        // What was sealed for undone changes is in no tree.
+        // Pages that were sealed for undone changes are in no tree.
         #expect(try store.statistics.sealedPageCount > sealed)
         #expect(try store.checkpoint())
         #expect(try store.check().isSound)
@@ -209,8 +209,8 @@ import Testing
         try store.close()
     }
 
-    /// So many that each half is filled repeatedly: the writer itself makes a checkpoint if no
-    /// other thread has.
+    /// So many commits that each half is filled repeatedly; a writer makes a checkpoint itself if
+    /// no other thread has made one.
     @Test(arguments: StoreKind.allCases)
     func `waits for a checkpoint where the log is full`(kind: StoreKind) throws {
         let stores = try (0..<2).map { _ in try open(kind) }
@@ -250,8 +250,8 @@ import Testing
         try store.close()
     }
 
-    /// Copies of the file as all processes' death would leave it, at each write to the preamble and
-    /// at each flush of a transaction that changes pages.
+    /// Copies the file as the death of all processes would leave it, at each write to the preamble
+    /// and at each flush, while a transaction changes pages.
     @Test(arguments: StoreKind.allCases)
     func `that changes pages is whole or absent, wherever its writer dies`(
         kind: StoreKind
@@ -297,14 +297,14 @@ import Testing
             #expect(try LogModel(image).trees[1]?.count == (content == after ? 901 : 6))
             try image.close()
         }
-        // At first the copies are from before, at last from after, including copies before any meta
-        // names the change.
+        // The first copies are from before the change, and the last from after it, including some
+        // that were made before any meta slot named the change.
         #expect(seen.first == false && seen.last == true, "\(seen)")
         #expect(seen.filter { $0 }.count > 2, "\(seen)")
         #expect(seen == seen.sorted { !$0 && $1 })
     }
 
-    /// Copies as after a kill: the trees are those of the beginning.
+    /// Copies the file as a kill would leave it, with the trees as they were in the beginning.
     @Test(arguments: StoreKind.allCases)
     func `is what an anchor names, before any checkpoint`(kind: StoreKind) throws {
         let store = try open(kind)
@@ -326,7 +326,8 @@ import Testing
         try older.close()
     }
 
-    /// More than a portion of keys, and enough to outgrow the log.
+    /// The log has room for the deleted keys of the first range, but not for those of the other
+    /// two.
     @Test(arguments: StoreKind.allCases)
     func `deletes ranges by keys, or in pages`(kind: StoreKind) throws {
         let store = try open(kind)

@@ -43,7 +43,7 @@ import Testing
         let before = try first.info.log.byteCount
         for _ in 0..<3 {
             try first.write { change in
-                // More than a quarter of the log is used.
+                // Use more than a quarter of the log, so that it grows.
                 try change.putNumbered(0..<40_000, in: change.openOrCreateTree(named: "t"))
             }
             _ = try second.read { try $0.count(of: try $0.tree(named: "t")) }
@@ -62,7 +62,7 @@ import Testing
         let (writer, follower) = (try open(kind), try open(kind))
         for number in 0..<130 { try put(number, in: writer) }
         try expectEntries(130, in: follower)
-        // The writer starts again over the trees; the follower goes on.
+        // The writer starts a new index over the trees; the follower goes on with its own.
         try writer.takeOverLog()
         for round in 0..<2000 { try put(round % 125, in: writer) }
         try expectEntries(130, in: follower)
@@ -76,7 +76,7 @@ import Testing
     ) throws {
         let store = try open(kind)
         for number in 0..<200 { try put(number, in: store) }
-        // What it sees stays, and no flush changes that.
+        // What the snapshot sees stays in memory, and no flush changes that.
         let snapshot = try store.makeSnapshot(visibility: .published)
         let before = try store.statistics.flushCount
         for round in 0..<1500 { try put(round % 200, in: store) }

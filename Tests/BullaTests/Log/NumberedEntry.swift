@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Entries identified by a number, in its order.
+/// Entries that are identified by a number, and sort in the order of their numbers.
 enum NumberedEntry {
     static func key(_ number: Int) -> [UInt8] { UInt64(number).byteSwapped.bytes }
 

@@ -3,7 +3,7 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Only the kernel can tell whether a page is waiting to be written.
+/// Whether the kernel tells which pages are waiting to be written; nothing else can tell.
 private let kernelTells: Bool = {
     guard let scratch = try? Scratch() else { return false }
     let path = scratch.path("asked")
@@ -17,7 +17,7 @@ private let kernelTells: Bool = {
 @Suite(.enabled(if: kernelTells, "it takes cachestat(2), and ext4 or XFS"))
 struct `A flush of a range` {
     private static let page: UInt64 = 4096
-    /// So far away that the kernel does not cache both in one piece.
+    /// A page so far away from the others that the kernel does not cache it in one piece with them.
     private static let far: UInt64 = 8192
     private let scratch: Scratch
     private let file: any StorageFile
@@ -58,8 +58,7 @@ struct `A flush of a range` {
 
     @Test func `does not wait for what lies elsewhere`() throws {
         let handle = try file.openFlushHandle()
-        // The kernel writes whatever it likes at any time: success in one of ten attempts is
-        // enough.
+        // The kernel may write any page at any time, so success in one of ten attempts is enough.
         let stayed = try (0..<10).contains { _ in
             try dirty(3)
             try dirty(Self.far)

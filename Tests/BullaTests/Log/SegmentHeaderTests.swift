@@ -30,7 +30,7 @@ import Testing
                 (bytes(0).view, bytes(1).view), half: half, segment: segment ?? log.segment)
         }
 
-        /// The content of one copy alone: the other is overwritten.
+        /// What is found in one copy alone, while the other is overwritten.
         func find(only copy: Int) throws -> SegmentFinding {
             let kept = bytes(1 - copy).view.copied()
             bytes(1 - copy).fill(0, SegmentField.byteCount, with: 0xAA)
@@ -80,7 +80,7 @@ import Testing
         let copies = try Copies(suite)
         #expect(try copies.find(half: 1) == .refused(.damaged))
         #expect(try copies.find(segment: 4096) == .refused(.damaged))
-        // Each copy in the place of the other.
+        // Swap the two copies.
         let first = copies.bytes(0).view.copied()
         copies.bytes(0).copy(copies.bytes(1).view, to: 0)
         first.withView { copies.bytes(1).copy($0, to: 0) }
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: Suite.allCases)
     func `does not hold in another file, history or suite`(suite: Suite) throws {
         let copies = try Copies(suite)
-        // A file with other keys; a plain file has no keys, but another identifier.
+        // The other file has other keys; a plain file has no keys, but it has another identifier.
         let other = try Copies(suite)
         for copy in 0..<2 { other.bytes(copy).copy(copies.bytes(copy).view, to: 0) }
         #expect(try other.find() == .refused(.damaged))
@@ -100,7 +100,7 @@ import Testing
             let other = try Copies(opener)
             for copy in 0..<2 { other.bytes(copy).copy(copies.bytes(copy).view, to: 0) }
             #expect(try other.find() == .refused(.foreign))
-            // Not even if it claims the suite.
+            // The header does not hold even if it claims the opener's suite.
             for copy in 0..<2 {
                 other.bytes(copy).store(opener.rawValue, at: SegmentField.suite.offset)
             }
@@ -150,7 +150,7 @@ import Testing
     @Test(arguments: Suite.allCases)
     func `that no writer writes is damaged`(suite: Suite) throws {
         let copies = try Copies(suite)
-        // Durable in a use of a half that is yet to come.
+        // The log cannot be durable up to a place in a use of a half that is yet to come.
         var header = copies.log.header
         header.durablePlace.sequence = header.sequence + 1
         for copy in 0..<2 { try copies.write(header, copy) }

@@ -2,7 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A snapshot uses what the one before saw in its line, while nothing has changed.
+/// A snapshot uses what the one before it in the same reader line saw, as long as nothing has
+/// changed.
 @Suite struct `A snapshot that follows another` {
     private let scratch: Scratch
 
@@ -21,7 +22,7 @@ import Testing
         }
     }
 
-    /// Both handles saw the former commit in the lines that they use again.
+    /// Both handles have seen the former commit through reader lines that they use again.
     @Test(arguments: StoreKind.allCases)
     func `sees what was committed between the two, by whichever process`(kind: StoreKind) throws {
         let (writer, reader) = (try open(kind), try open(kind))
@@ -36,7 +37,7 @@ import Testing
             for store in [writer, reader] {
                 #expect(try value(store, .durable) == [number - 1])
                 #expect(try value(store, .published) == [number])
-                // Now in the lines that these two used.
+                // The next two snapshots use the lines of the two above.
                 #expect(try value(store, .durable) == [number - 1])
                 #expect(try value(store, .published) == [number])
             }

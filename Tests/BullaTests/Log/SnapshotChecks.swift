@@ -64,7 +64,7 @@ final class LogSnapshot {
 
     func check(seed: UInt64) throws { try SnapshotChecks(seed: seed).run(snapshot, content) }
 
-    /// Its store was closed.
+    /// Expects that the snapshot says that its store was closed.
     func checkClosed() throws {
         let error = #expect(throws: BullaError.self) { try snapshot.treeNames() }
         #expect(error?.code == .closed)

@@ -59,7 +59,7 @@ struct StoreLogRun {
     private mutating func commit(_ store: Store) throws {
         let former = random
         do { try commitOnce(store) } catch let error as BullaError where error.code == .full {
-            // The same again after the trees have taken everything over.
+            // Try the same commit again after the trees have taken everything over.
             #expect(try store.checkpoint())
             random = former
             try commitOnce(store)
@@ -106,7 +106,7 @@ struct StoreLogRun {
         if held.count < 6 || random.isOne(in: 2) { held.append(holder) }
     }
 
-    /// Compares an earlier snapshot, whatever came since, and releases some.
+    /// Checks a snapshot that is held, whatever was committed since, and sometimes releases one.
     private mutating func lookAgain() throws {
         guard !held.isEmpty else { return }
         try random.pick(held).check(seed: random.next())

@@ -8,7 +8,8 @@ import Testing
         key.withView { view.mayHold(MemtableKey(tree: tree, $0)) }
     }
 
-    /// 50 000 operations of about 30 bytes in a memtable of 4 MiB: 10 bits for each.
+    /// 50 000 operations of about 30 bytes in a memtable of 4 MiB, whose filter has 10 bits for
+    /// each of them.
     @Test func `denies no key that was put, and most of those that were not`() throws {
         let table = try Memtable(byteLimit: 4 << 20)
         var random = TestRandom(seed: 3)
@@ -20,7 +21,7 @@ import Testing
             #expect(keys.allSatisfy { Self.mayHold(view, 1, $0) })
             var count = 0
             for key in keys {
-                // Other keys, and the same keys of another tree.
+                // Ask for the same keys in another tree, and for other keys.
                 if Self.mayHold(view, 2, key) { count += 1 }
                 if Self.mayHold(view, 1, random.uniqueBytes(16)) { count += 1 }
             }

@@ -36,7 +36,8 @@ import Testing
                 changed.put(1, key, bytes.copied())
             }
             #expect(refusal == .full(byteLimit: 256 << 10))
-            // Everything from before the refusal is there, and goes with the edit.
+            // The edit still has everything from before the refusal, and all of it goes with the
+            // edit.
             _ = changed.check(failing.view)
         }
         _ = try HeldModel(table, table.newest, model).check()

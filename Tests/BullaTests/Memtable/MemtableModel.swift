@@ -103,7 +103,7 @@ struct MemtableModel {
         #expect(wrongCount == 0)
     }
 
-    /// The first key that is not below another one.
+    /// The first of the keys that is not below `bound`.
     private static func first(_ keys: [[UInt8]], _ bound: [UInt8]) -> [UInt8]? {
         keys.first { !$0.lexicographicallyPrecedes(bound) }
     }

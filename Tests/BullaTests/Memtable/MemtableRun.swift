@@ -37,7 +37,7 @@ struct MemtableRun {
         try checkEnd()
     }
 
-    /// Releases everything: only pages of the newest version stay.
+    /// Releases everything, and expects that only pages of the newest version stay.
     private mutating func checkEnd() throws {
         holders = []
         settle(published.count - 1)
@@ -79,7 +79,7 @@ struct MemtableRun {
                 model = marks[index].model
             }
         }
-        // What was seen before a mark has not changed since.
+        // A view from before a mark still shows what it showed then.
         if let seen = marks.first, random.isOne(in: 4) { _ = seen.model.check(seen.view) }
         if random.isOne(in: 4) { _ = model.check(edit.view) }
         guard !random.isOne(in: 4) else { return }
@@ -89,8 +89,8 @@ struct MemtableRun {
         if version != former { published.append((version, model)) }
     }
 
-    /// Few enough that keys repeat; with long prefixes, without any, empty, and of the greatest
-    /// length.
+    /// Makes one of so few keys that they repeat; some have long prefixes, some have none, some are
+    /// empty, and some have the greatest length.
     private mutating func makeKey() -> [UInt8] {
         switch random.below(12) {
         case 0: return (0..<random.below(4)).map { _ in UInt8(random.below(3)) }

@@ -20,7 +20,8 @@ import Testing
         return String(repeating: "0", count: count - text.utf8.count) + text
     }
 
-    /// A full branch is split at its last child, with which alone the right half begins.
+    /// A full branch is split at its last child, so that the right half begins with that child
+    /// alone.
     @Test(arguments: [10_000, 10_252, 10_300])
     func `find keys that share nothing with the one that a branch begins with`(
         count: Int
@@ -41,7 +42,7 @@ import Testing
         let count = 20_000
         try Self.put((0..<count).map { "b" + Self.digits(count - $0, 5) }, table, &model)
         _ = try HeldModel(table, table.newest, model).check()
-        // At least half full.
+        // The pages are at least half full.
         #expect(table.statistics.pageCount < count / 50)
     }
 }

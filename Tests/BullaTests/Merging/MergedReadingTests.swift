@@ -11,7 +11,7 @@ import Testing
 
     private static func key(_ number: Int) -> [UInt8] { Array("\(number + 1_000_000)".utf8) }
 
-    /// A store with a tree "t", whose keys are the numbers of a range.
+    /// Makes a store with a tree "t" that has a key for each number of a range.
     private func open(_ numbers: Range<Int>, _ kind: StoreKind = .gcm) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
             $0.cacheByteLimit = 4096
@@ -26,7 +26,7 @@ import Testing
         return store
     }
 
-    /// Lends the store's content after deletions and puts in memtables.
+    /// Lends the store's content as it is beneath memtables with these deletions and puts.
     private func withMerged(
         _ store: Store, newer: Changes = .init(), older: Changes = .init(), told: Told? = nil,
         _ body: (borrowing Snapshot, Tree) throws -> Void
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Every other key exists, in the tree or in the memtable.
+    /// Every other key exists, either in the tree or in the memtable.
     @Test(arguments: [20_000, 0])
     func `tells of no tombstones that entries stand between`(storedCount: Int) throws {
         let store = try open(0..<storedCount)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// A frame for each of them would be more than the cache has.
+    /// The cache has fewer frames than there are cursors.
     @Test(arguments: StoreKind.allCases)
     func `is walked by any number of cursors, which hold no page`(kind: StoreKind) throws {
         let store = try open(0..<20_000, kind)

@@ -1,8 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Keys as in practice, and difficult ones: with long common beginnings, prefixes of each other, of
-/// one byte and of the greatest length, all zeros and all ones.
+/// Makes keys such as occur in practice, and difficult ones: with long common beginnings, prefixes
+/// of each other, of one byte and of the greatest length, all zeros and all ones.
 struct KeyMaker {
     let byteLimit: Int
     /// How many different keys of the usual form there are.
@@ -45,7 +45,7 @@ struct KeyMaker {
         return [UInt8](repeating: byte, count: count)
     }
 
-    /// As long as a key may be, and different from others only in its last bytes.
+    /// A key of the greatest length, which differs from others of its kind only in the last bytes.
     private func longest(_ random: inout TestRandom) -> [UInt8] {
         [UInt8](repeating: 0x6C, count: byteLimit - 2) + random.bytes(1)
             + [UInt8(random.below(4))]

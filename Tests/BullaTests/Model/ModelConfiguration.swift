@@ -7,18 +7,19 @@ struct ModelConfiguration: Sendable, CustomTestStringConvertible {
     /// How much memory the store gets.
     enum Memory: String, CaseIterable, Sendable {
         case roomy
-        /// So little that pages are evicted constantly, and sealed before their commit.
+        /// So little that pages are evicted constantly, and changed pages are sealed before their
+        /// commit.
         case tight
     }
 
     let pageByteCount: Int
     let kind: StoreKind
     let memory: Memory
-    /// How many bytes each half of its log has; `nil`: the store's default.
+    /// How many bytes each half of the store's log has; `nil` for the default.
     var logHalfByteCount: UInt64?
 
-    /// Logs so short that there are constant checkpoints, and that transactions outgrow them; and
-    /// longer ones.
+    /// Configurations with logs so short that checkpoints are made constantly and transactions
+    /// outgrow them, and with longer logs.
     static let logged = [4096, 65536].flatMap { pageByteCount in
         StoreKind.allCases.flatMap { kind in
             [(Memory.roomy, UInt64(256 << 10)), (.tight, 256 << 10), (.roomy, 2 << 20)].map {

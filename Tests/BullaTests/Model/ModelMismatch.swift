@@ -9,7 +9,7 @@ struct ModelMismatch: Error, CustomStringConvertible {
     var description: String { "\(what), at operation \(operation) of BULLA_SEED=\(seed)" }
 }
 
-/// The context of a run: random numbers, its progress, and its report of a difference.
+/// The context of a run: its random numbers, its progress, and its way to report a difference.
 final class ModelContext {
     let seed: UInt64
     var random: TestRandom
@@ -25,7 +25,7 @@ final class ModelContext {
         throw ModelMismatch(seed: seed, operation: operation, what: what())
     }
 
-    /// Names bytes in a message without printing thousands of them.
+    /// Describes bytes in a message without printing thousands of them.
     static func name(_ bytes: [UInt8]?) -> String {
         guard let bytes else { return "nothing" }
         let digits = bytes.prefix(12).map { String($0, radix: 16) }.joined(separator: " ")

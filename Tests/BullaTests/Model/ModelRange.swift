@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// A range of keys in the model's terms, from which the store's form is made.
+/// A range of keys in the model's terms, from which the store's form, ``keyRange``, is made.
 struct ModelRange: Sendable {
     var lower: [UInt8]?
     var upper: [UInt8]?
@@ -17,7 +17,8 @@ struct ModelRange: Sendable {
         self.includesUpper = includesUpper
     }
 
-    /// Every key that begins with `prefix`: up to the next bytes of that length that differ.
+    /// Every key that begins with `prefix`: from the prefix up to the least bytes above all these
+    /// keys.
     init(prefix: [UInt8]) {
         self.prefix = prefix
         lower = prefix

@@ -88,7 +88,7 @@ struct ModelRun {
         }
     }
 
-    /// A part of a transaction that is undone in half of the cases.
+    /// Runs a part of a transaction, and undoes it in half of the cases.
     private mutating func savepoint(
         _ change: inout WriteTransaction, _ next: inout ModelState, depth: Int
     ) throws {
@@ -120,7 +120,7 @@ struct ModelRun {
         } else {
             tree = try change.tree(named: name)
         }
-        // Taken out, so that the entries have only one owner while they change.
+        // Take the model out, so that its entries have only one owner while they change.
         var model = next.trees.removeValue(forKey: name) ?? SortedModel()
         defer { next.trees[name] = model }
         guard context.random.isOne(in: 4) else {

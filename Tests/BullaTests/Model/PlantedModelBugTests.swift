@@ -7,7 +7,7 @@ import Testing
     private static let seedLimit: UInt64 = 20
     private static let operations = 600
 
-    /// A store with such a short log that the trees constantly take it over.
+    /// A configuration with a log so short that the trees constantly take it over.
     private static let configuration = ModelConfiguration.logged[0]
 
     private static func run(_ seed: UInt64) throws {

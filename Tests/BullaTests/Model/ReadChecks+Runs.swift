@@ -9,7 +9,7 @@ extension ReadChecks {
     ) throws {
         let expected = model.entries(range, descending: descending, limit: limit)
         var count = 0
-        // The large values' keys, to read them afterwards.
+        // The indices of entries with large values, which are read afterwards.
         var large: [Int] = []
         try reader.scanRuns(
             tree, range.keyRange, order: descending ? .descending : .ascending

@@ -8,7 +8,7 @@ struct ReadChecks {
     let model: SortedModel
     var keys: KeyMaker
 
-    /// One random reading operation.
+    /// Makes one random reading operation.
     mutating func one(_ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree) throws {
         switch context.random.below(30) {
         case 0..<9: try get(reader, tree)

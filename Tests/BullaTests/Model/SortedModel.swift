@@ -9,7 +9,8 @@ struct SortedModel: Sendable {
         var value: [UInt8]
     }
 
-    /// The present or future place of an entry: never past a run that is not the last.
+    /// The place that an entry has or would get; never the end of a run, because the start of the
+    /// next run stands for that.
     struct Position: Equatable {
         var run: Int
         var index: Int

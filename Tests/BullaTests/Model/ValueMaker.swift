@@ -1,8 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Values of every length at which something changes: none, a few, just fitting a leaf, just not
-/// fitting, and several pages.
+/// Makes values of every length at which something changes: no bytes, a few, as many as just fit
+/// into a leaf, a few more than fit, and several pages.
 struct ValueMaker {
     let format: PageFormat
 
@@ -22,11 +22,12 @@ struct ValueMaker {
         }
     }
 
-    /// The longest value that fits into a leaf with this key: slot, value word, key, value.
+    /// The length of the longest value for which a leaf has room besides a slot, the value word and
+    /// this key.
     func inlineLimit(forKey key: [UInt8]) -> Int { format.cellByteLimit - 8 - 4 - key.count }
 
     private func large(_ random: inout TestRandom) -> Int {
-        // Sometimes more than an index page names.
+        // Sometimes use more pages than one index page names.
         let most = random.isOne(in: 100) ? 180 : random.isOne(in: 8) ? 70 : 4
         let pages = 1 + random.below(most)
         return min(pages, (1 << 20) / format.contentByteCount) * format.contentByteCount

@@ -7,7 +7,7 @@ struct WriteChecks {
     let context: ModelContext
     var keys: KeyMaker
     let values: ValueMaker
-    /// Trees alternately grow and shrink, so that pages split and merge.
+    /// Whether trees shrink now; they alternately grow and shrink, so that pages split and merge.
     var isShrinking = false
 
     mutating func one(
@@ -52,7 +52,7 @@ struct WriteChecks {
         model[key] = value
     }
 
-    /// A new value for an existing key, often as long as the old one.
+    /// Puts a new value for an existing key, often as long as the old one.
     private mutating func overwrite(
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {

@@ -89,7 +89,7 @@ import Testing
         #expect(try reader.info.sharing == .readers)
         #expect(try value(reader) == Array("value 7".utf8))
         let second = try open(kind, RefusingStorage.readOnly, .readOnly)
-        // A process that could write does as the others do.
+        // A process that could write reads without a coordination file, as the others do.
         let third = try open(kind, SystemStorage(), .readOnly)
         #expect(try third.info.sharing == .readers)
         #expect(try scratch.names() == ["s.bulla"])
@@ -98,7 +98,8 @@ import Testing
         #expect(error.says("for reading without a coordination file"))
         try reader.close()
         try second.close()
-        // The remaining one keeps others from making a coordination file only while it lasts.
+        // The remaining reader keeps others from making a coordination file, but only until it
+        // closes the store.
         #expect(refusal { _ = try open(kind, SystemStorage(), .readOnly) }?.code == .busy)
         try third.close()
         let writer = try open(kind, SystemStorage(), .readWrite)
@@ -187,7 +188,8 @@ import Testing
         #expect(try value(again) == Array("new".utf8))
     }
 
-    /// Others would read without a coordination file, and it would write under them.
+    /// If it did not stay alone, others would read without a coordination file while it still
+    /// writes.
     @Test(arguments: StoreKind.allCases)
     func `writing on a disk without room, a store stays alone when closing it fails`(
         kind: StoreKind
@@ -197,7 +199,7 @@ import Testing
         try alone.write(durability: .relaxed(within: .seconds(3600))) {
             try $0.put("new", forKey: "key 7", in: try $0.tree(named: "pets"))
         }
-        // As for a process that flushes for too long.
+        // Hold the flush lock, like a process that flushes for too long.
         let other = try SystemStorage().open(path, .writing)
         #expect(try other.lock(LockByte.flush, .exclusive))
         #expect(refusal { try alone.close() }?.code == .notYetDurable)
@@ -229,7 +231,7 @@ import Testing
     ) throws {
         try scratch.makeStore("s.bulla", kind)
         let writer = try open(kind, SystemStorage(), .readWrite)
-        // The second commit names the first as durable, and nobody has confirmed it yet.
+        // The second commit names the first as durable, and nobody has confirmed the second yet.
         try put("new", writer)
         try put("newer", writer)
         let bytes = try scratch.bytes("s.bulla")
@@ -238,7 +240,7 @@ import Testing
         let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
         #expect(try value(reader) == Array("newer".utf8))
         #expect(try reader.info.recoveryNote?.contains("verified") == true)
-        // A power loss can still undo what it sees.
+        // A power loss can still undo what the reader sees.
         #expect(refusal { _ = try reader.anchor }?.code == .notYetDurable)
         #expect(
             refusal { _ = try reader.backup(to: scratch.path("b")) }?.code == .notYetDurable)

@@ -46,7 +46,7 @@ import Testing
         #expect(try scratch.bytes("s.bulla") == old)
         #expect(try scratch.names() == ["s.bulla"])
         let store = try kind.open(path)
-        // The same if another process has it open already.
+        // The same happens if the store is open already.
         #expect(refusal { try open(anchor, kind) }?.code == .rolledBack)
         try store.close()
     }

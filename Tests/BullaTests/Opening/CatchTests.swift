@@ -2,8 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// The documented way to catch errors: it must compile in every build, together with closures that
-/// throw nothing.
+/// The documented way to catch errors, which must compile in every build, together with closures
+/// that throw nothing.
 @Suite struct `A plain catch` {
     private let scratch: Scratch
 

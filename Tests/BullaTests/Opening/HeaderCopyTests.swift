@@ -27,7 +27,7 @@ import Testing
 
     @Test func `by any one bit of the first block hides the store from nobody`() throws {
         let header = HeaderField.byteCount * 8
-        // After the header the block is empty, and none of its bits matters.
+        // The rest of the block, after the header, is empty, and none of its bits matters.
         let step = TestMode.pick(short: 509, long: 1)
         for bit in Array(0..<header) + Array(stride(from: header, to: 4096 * 8, by: step)) {
             var flipped = bytes

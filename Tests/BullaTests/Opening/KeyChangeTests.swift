@@ -107,8 +107,8 @@ import Testing
         #expect(try value(StoreKind.keyBytes, "o.bulla") == Array("one".utf8))
     }
 
-    /// The state that the simulator's crash leaves, made by hand: one copy under the new key,
-    /// unnamed.
+    /// Makes by hand the state that a crash leaves in the simulator: one copy of the keyring is
+    /// under the new key, and no commit names it.
     @Test(arguments: StoreKind.encrypted)
     func `that was given up stays given up, though its copy is put back`(kind: StoreKind) throws {
         try make(kind).close()
@@ -119,7 +119,7 @@ import Testing
         let copy = try scratch.bytes("s.bulla")[4096..<4096 + 4096]
         try scratch.write(former, to: "s.bulla")
         try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)
-        // The former key ends the change.
+        // Opening the store with the former key gives up the change.
         #expect(try value(StoreKind.keyBytes) == Array("one".utf8))
         try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: Self.newKey)
         try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)

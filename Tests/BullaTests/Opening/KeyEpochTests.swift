@@ -79,7 +79,7 @@ import Testing
         }
         for broken in Self.tables {
             var bytes = try scratch.bytes("6")
-            // A span, and the count of spans.
+            // Damage the count of spans, and a span.
             for offset in [16, 70] { bytes[broken + offset] ^= 1 }
             try scratch.write(bytes, to: "x")
             let report = try Store.check(at: scratch.path("x"), key: kind.key())
@@ -88,7 +88,7 @@ import Testing
             #expect(try count(store) == 2 * (20 + 6 * 5))
             try put(1, in: store)
             try store.close()
-            // The process that opened it has rewritten the copy.
+            // The process that opened the store has rewritten the damaged copy.
             #expect(try Store.check(at: scratch.path("x"), key: kind.key()).isSound)
             try scratch.remove("x")
         }
@@ -171,7 +171,8 @@ import Testing
             _ = try store.backup(to: scratch.path("\(round).backup"))
             try store.close()
         }
-        // 16 384 bytes, minus 56 before the spans of 24 each; the first is that of epoch 1.
+        // The table has 16 384 bytes: 56 before the spans, and 24 for each span; the first span is
+        // that of epoch 1.
         let limit: UInt32 = (16384 - 56) / 24
         #expect(epochs == (1...count).map { min(UInt32($0) + 1, limit) })
         let last = try kind.open(scratch.path("\(count)"))
@@ -196,7 +197,7 @@ private struct SealedRoot {
     private let master: MasterSecretHolder
     private let header: HeaderPage
 
-    /// A class that holds a master secret, which cannot be copied.
+    /// A class that holds a master secret, because that cannot be copied.
     private final class MasterSecretHolder {
         let master: MasterSecret
         init(_ master: consuming MasterSecret) { self.master = master }
@@ -233,7 +234,8 @@ private struct SealedRoot {
     func opens(under history: Identifier) throws -> Bool {
         let key = try master.master.dataKey(
             epoch: UInt32(record.keyEpoch), suite: header.suite, history: history.bytes)
-        // If the epoch's number is another, try that one, too: it is the key that must differ.
+        // Use the epoch of this record even if the other history is in another epoch: the key must
+        // differ because of the history alone.
         let cipher = try PageCipher(
             suite: header.suite, key: key, fileIdentifier: header.fileIdentifier,
             formatVersion: PageFormat.version, pageByteCount: 4096)

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A change that was interrupted before a commit named its copy has not happened.
+    /// A change that was interrupted before a commit named its copy does not count.
     @Test func `are those that the newest commit names`() throws {
         let store = try make()
         try store.addSlot(for: Self.key(1))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Reads, and so completes no interrupted change.
+    /// The options of an opener that only reads, and so completes no interrupted change.
     private var reader: StoreOptions {
         var options = StoreOptions()
         options.access = .readOnly
@@ -91,7 +91,7 @@ import Testing
         try store.removeSlot(1)
         #expect(try opens(Self.key(2)))
         #expect(refusal { try store.removeSlot(first + 1) }?.code == .lastKeySlot)
-        // The store goes on, though the slot that opened it is gone.
+        // The store stays open, though the slot that opened it is gone.
         try store.write { try $0.put("two", forKey: "k2", in: try $0.tree(named: "t")) }
         #expect(refusal { try store.changeKey(to: Self.key(3)) }?.code == .keySlotNotFound)
         try store.close()

@@ -80,7 +80,8 @@ import Testing
     func `a file with both copies of what opens it damaged is corrupted`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let whole = try scratch.bytes("s.bulla")
-        // One after the other: the header after its magic bytes, the keyring, the meta slots.
+        // Damage, one after the other: the header after its magic bytes, the keyring, the meta
+        // slots.
         for offset in [20, 30, 4096, 4300, 8192, 8300] where kind != .plain || offset != 4096 {
             guard kind != .plain || offset != 4300 else { continue }
             var bytes = whole

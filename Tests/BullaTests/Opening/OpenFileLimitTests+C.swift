@@ -3,9 +3,11 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// A limit of its own restricts how many of its parent's files a forked child would hold.
+/// The library keeps forked children from the files that it opens, but only from a limited number
+/// of files.
 @Suite struct `Files beyond those that a child of a fork is kept from` {
-    /// In a process of its own: others could open nothing meanwhile.
+    /// The test has a process of its own, because other tests in the process could open nothing
+    /// meanwhile.
     @Test(.enabled(if: OpenFiles.areAllowed, "so many files may not be open at once"))
     func `are not opened before others go`() async {
         await #expect(processExitsWith: .success) {
@@ -31,15 +33,15 @@ import Testing
 }
 
 private enum OpenFiles {
-    /// How many files a child is kept from.
+    /// The most files that a child is kept from.
     static let keptFrom = 16384
-    /// Those files, and the others that a process has open.
+    /// Enough for those files, and for the others that a process has open.
     private static let wanted = rlim_t(keptFrom + 1000)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 
     private static func known() -> rlimit {
         var limit = rlimit()
-        // SAFETY: the call writes it, and fails for no existing resource.
+        // SAFETY: the call writes `limit`, and fails for no existing resource.
         _ = unsafe getrlimit(resource, &limit)
         return limit
     }
@@ -49,7 +51,7 @@ private enum OpenFiles {
     static func raiseLimit() {
         var limit = known()
         limit.rlim_cur = wanted
-        // SAFETY: only the call reads it.
+        // SAFETY: only the call reads `limit`.
         let isRaised = unsafe setrlimit(resource, &limit) == 0
         precondition(isRaised, "the limit is allowed")
     }

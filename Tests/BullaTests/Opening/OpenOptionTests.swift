@@ -25,7 +25,7 @@ import Testing
         #expect(error.says("\(asked)"))
     }
 
-    /// As for any file that is made through such a link.
+    /// The same holds for any file that is made through such a link.
     @Test(arguments: ["there.bulla", "/there.bulla"])
     func `make a store where a link leads that leads to none yet`(target: String) throws {
         let there = scratch.path("there.bulla")

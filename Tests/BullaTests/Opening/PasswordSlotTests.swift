@@ -30,14 +30,15 @@ import Testing
         for wrong in ["correct horse ", "Correct horse", "correct hors"] {
             #expect(try !Store.verifyKey(Self.password(wrong), at: path))
         }
-        // Only its length distinguishes it from a password, and it opens the same slot.
+        // Only its length distinguishes the unlocked key from a password, and it opens the same
+        // slot.
         let unlocked = try Self.password("correct horse").unlocked(for: path)
         let bytes = try unlocked.withBytes { [UInt8](copying: $0) }
         #expect(bytes.count == StoreKey.byteCount)
         #expect(try slot(opening: StoreKey(bytes)) == 1)
         #expect(refusal { try key.withBytes { _ in } }?.code == .invalidArgument)
         #expect(refusal { _ = try Self.password("x").unlocked(for: path) }?.code == .wrongKey)
-        // A change of the slot ends that.
+        // Once the slot is changed, the unlocked key no longer opens it.
         let again = try Store.open(at: path, key: unlocked)
         try again.changeKey(to: Self.password("correct horse"))
         try again.close()
@@ -72,7 +73,7 @@ import Testing
         #expect(try slot(opening: Self.password("b")) == 3)
         #expect(try slot(opening: Self.password("e")) == 6)
         #expect(try slot(opening: Self.password("a", slot: "admin")) == 2)
-        // The first three without a label are tried, and no other.
+        // Only the first three password slots without a label are tried.
         #expect(refusal { _ = try slot(opening: Self.password("a")) }?.code == .wrongKey)
         let other = refusal { _ = try slot(opening: Self.password("b", slot: "admin")) }
         #expect(other?.code == .wrongKey)
@@ -93,11 +94,11 @@ import Testing
         #expect(try store.keySlots()[1].stretching == pbkdf2)
         try store.close()
         #expect(try slot(opening: Self.password("p")) == 2)
-        // A file that names less than the floor is refused before any work.
+        // A file that names fewer iterations than the floor is refused before any work.
         var bytes = try scratch.bytes("s.bulla")
         let first = 4096 + 224
         let second = first + Int(bytes[first]) + Int(bytes[first + 1]) << 8
-        // The iterations follow the kind: 600 000 becomes 600 000 - 39 * 256.
+        // The iterations follow the kind; zeroing the second byte of 600 000 subtracts 39 * 256.
         for copy in [0, 32768] { bytes[second + copy + 16 + 5] = 0 }
         var image = StoreImage(bytes)
         try image.setKeyringVersion(2)
@@ -154,7 +155,7 @@ import Testing
             let cut = Array(wrapped.prefix(count))
             #expect(await refusal { _ = try await service.unwrap(cut) }?.code == .wrongKey)
         }
-        // The key that wrapped it is gone.
+        // The service's key that wrapped it is gone.
         try writeServiceKeys(1)
         #expect(await refusal { _ = try await service.unwrap(wrapped) }?.code == .wrongKey)
         try scratch.write([1, 2, 3], to: "service.keys")
@@ -173,7 +174,7 @@ import Testing
         try writeServiceKeys(2)
         let key = try await StoreKey.unwrapped(by: service, for: path)
         #expect(service.unwrapCount == 1)
-        // The key that the service wrapped, and the key that it unwrapped.
+        // Try both the key that the service wrapped and the key that it unwrapped.
         for key in [wrapped, key] {
             let store = try await Store.open(at: path, key: key)
             try await store.changeSlot(1, to: try await key.wrapped(by: service))

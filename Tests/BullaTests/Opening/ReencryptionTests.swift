@@ -16,7 +16,7 @@ import Testing
     }
 
     private static func value(_ number: Int) -> [UInt8] {
-        // Every hundredth value has pages of its own; every three hundredth has an index page.
+        // Every hundredth value has pages of its own; every three-hundredth also has an index page.
         let count = number % 300 == 0 ? 30_000 : number % 100 == 0 ? 3_000 : 40
         return (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ number) }
     }

@@ -127,7 +127,7 @@ import Testing
         }
         #expect(error?.code == .busy)
         #expect(error.says("fifo"))
-        // One that is open, and has given half of a key.
+        // Now a pipe that stays open, and has given only half of a key.
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(bytes.prefix(32)))
         let reader = pipe.fileHandleForReading.fileDescriptor

@@ -42,7 +42,7 @@ import Testing
         #expect(refusal { _ = try files.open(9999) }?.code == .invalidArgument)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: files.path))
         #expect(refusal { _ = try files.open(file.fileDescriptor) }?.code == .invalidArgument)
-        // Memory whose length can change: an access beyond its end would be a fault.
+        // This memory can be shortened, and an access beyond its end would then be a fault.
         let name = "/dev/shm/bulla-\(UUID().uuidString)"
         _ = FileManager.default.createFile(atPath: name, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: name) }

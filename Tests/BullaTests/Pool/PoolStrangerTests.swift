@@ -78,7 +78,7 @@ import Testing
             }
             _ = try snapshot.last(in: tree)
         } catch {
-            // Whatever it is, it was thrown.
+            // Any error will do, as long as it is thrown.
         }
     }
 }

@@ -47,7 +47,8 @@ struct PooledStore {
         }
     }
 
-    /// Expects every record; an entry of `versions` is the record's version, 0 if there is none.
+    /// Expects every record, in the version that `versions` has for it, or in version 0 if it has
+    /// none.
     func expectAll(
         _ store: Store, _ versions: [Int: Int] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -65,8 +66,8 @@ struct PooledStore {
 
     /// Runs `body` on several threads at once, with the number of each.
     ///
-    /// With few processors, the highest numbers wait until others are done. So those must not wait
-    /// for them.
+    /// With few processors, the threads with the highest numbers begin only after others have
+    /// ended. So no thread may wait for one with a higher number.
     func withThreads(count: Int, _ body: @Sendable (Int) throws -> Void) {
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: count) { number in

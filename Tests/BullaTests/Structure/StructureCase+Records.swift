@@ -100,7 +100,8 @@ extension StructureCase {
             let record = ForgedPage.record(tree)
             let items = UInt64(16).bytes + UInt64(1).bytes + UInt64(1).bytes
             let first = try forge.add(ForgedPage.leaf([([1, 0x74], UInt32(record.count), record)]))
-            // A scan finds them; a lookup of their key follows the branch's key elsewhere.
+            // A scan finds the pending frees; a lookup of their key is led elsewhere by the
+            // branch's key.
             let second = try forge.add(
                 ForgedPage.leaf([([2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0], 24, items)]))
             let root = try forge.add(ForgedPage.branch([("", first), ("\u{3}", second)], level: 1))
@@ -133,7 +134,7 @@ extension StructureCase {
         }
     }
 
-    /// A sound tree, and another record of the catalog.
+    /// A catalog with a sound tree and this record.
     private static func record(
         _ name: String, _ key: [UInt8], _ value: [UInt8], count: UInt64 = 100
     ) -> StructureCase {

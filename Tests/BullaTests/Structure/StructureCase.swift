@@ -162,7 +162,7 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// A tree of height 12 whose branches point at one child repeatedly.
+    /// A tree of height 12, each of whose branches points at one child repeatedly.
     private static func shared(_ name: String, leaf: [UInt8], width: Int) -> StructureCase {
         StructureCase(name) { forge in
             var pointer = try forge.add(leaf)

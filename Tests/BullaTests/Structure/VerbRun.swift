@@ -3,15 +3,16 @@ import BullaTestSupport
 
 /// Calls every verb on a store that can be arbitrarily wrong.
 ///
-/// Each may fail, but only with the store's own error.
+/// Each verb may fail, but only with the store's own error.
 struct VerbRun {
     let path: String
     private let keys = ["a", "b", "c", "m", "zz", ""].map { Array($0.utf8) }
 
-    /// - Throws: any error that is not the store's.
+    /// - Throws: any error other than the store's own.
     func run() throws {
         for job in 0..<10 {
-            // Open a store for each, so that an error of one does not prevent the others.
+            // Open the store again for each job, so that an error of one job does not prevent the
+            // others.
             try attempt {
                 let store = try StoreKind.plain.open(path) { $0.lockTimeout = .seconds(1) }
                 try attempt { try perform(job, store) }
@@ -82,7 +83,7 @@ struct VerbRun {
         }
     }
 
-    /// Reads the same beneath memtables, which have keys everywhere in the tree.
+    /// Makes the same reads under memtables with keys everywhere among those of the tree.
     private func readMerged(_ store: Store) throws {
         let tree = try store.makeSnapshot().tree(named: "t")
         let number = UInt64(tree.number)
@@ -100,7 +101,7 @@ struct VerbRun {
         }
     }
 
-    /// - Parameter changes: keys; a minus marks deleted ones.
+    /// - Parameter changes: keys, separated by spaces; a minus marks a deleted one.
     private func memtable(_ changes: String, _ tree: UInt64) throws -> HeldModel {
         let table = try Memtable(byteLimit: Memtable.byteLimits.lowerBound)
         var edit = try table.edit()
@@ -141,7 +142,7 @@ struct VerbRun {
         }
     }
 
-    /// Takes every key and value out of the lent bytes, which traps where a place lies outside.
+    /// Takes every key and value out of the lent bytes, which traps if a place lies outside them.
     private func scanRuns(
         _ snapshot: borrowing some TreeReader & ~Copyable, _ tree: Tree, _ range: KeyRange,
         _ order: ScanOrder

@@ -27,7 +27,8 @@ extension Notebook {
         try store.read { try logins.fetch(name, in: $0)?.open() }
     }
 
-    /// The passwords of a login, the present one first; a damaged one does not affect the others.
+    /// The passwords of a login, the current one first; a damaged password does not affect the
+    /// others.
     public func passwords(of name: String) throws -> [Result<Password, BullaError>] {
         let versions = try store.read { try passwords.versions(ofKey: name, in: $0) }
         return versions.map { version in
@@ -38,9 +39,10 @@ extension Notebook {
         }
     }
 
-    /// Saves a login and, if it has a new one, its password, in one transaction.
+    /// Saves a login and, if `password` is given and differs from the current one, that password
+    /// too, in one transaction.
     ///
-    /// - Parameter date: the present time, as the time since 1970-01-01 UTC.
+    /// - Parameter date: the current time, counted from 1970-01-01 UTC.
     public func save(
         _ login: Login, named name: String, password: String? = nil, date: Duration
     ) throws {

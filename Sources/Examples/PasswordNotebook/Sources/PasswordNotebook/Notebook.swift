@@ -1,15 +1,16 @@
 public import Bulla
 
-/// A file of logins and their passwords, which one password opens.
+/// A file of logins and their passwords, opened with a single password.
 ///
-/// The password opens two things. The *store* encrypts every page: the file hides the names of
-/// logins, and reading notices every change to the file. The *vault* in the store seals each login
-/// and each password by itself. So none is opened before it is needed, and a damaged one does not
-/// affect the others. After ``lock()`` none can be opened, but the names can still be listed.
+/// The password opens two things. The *store* encrypts every page, so the file does not reveal the
+/// names of the logins, and a read detects any change to the pages that it reads. The *vault* in
+/// the store seals each login and each password separately. So none is opened before it is needed,
+/// and a damaged one does not affect the others. After ``lock()`` none can be opened, but the names
+/// can still be listed.
 ///
 /// Several notebooks can be open at once, each with its own password.
 public struct Notebook: Sendable {
-    /// How many passwords of a login are kept, including the present one.
+    /// How many passwords of a login are kept, including the current one.
     public static let passwordLimit = 10
     private static let vaultName = "passwords"
 
@@ -52,7 +53,7 @@ public struct Notebook: Sendable {
     /// Wipes the vault's keys; the names can still be listed.
     public func lock() { vault.lock() }
 
-    /// Opens the entries again.
+    /// Opens the vault again, so that entries can be opened.
     ///
     /// - Throws: `wrongKey` for a wrong password; the notebook stays locked.
     public mutating func unlock(_ password: Secret) throws(BullaError) {
@@ -62,13 +63,13 @@ public struct Notebook: Sendable {
     /// Locks the notebook, and closes its file.
     public func close() throws(BullaError) { try store.close() }
 
-    /// Changes the password of the notebook, in a time that does not depend on the notebook's size.
+    /// Changes the password of the notebook, in time that does not depend on the notebook's size.
     ///
     /// The store and the vault each have a slot for the password, and no transaction covers both.
-    /// So the vault first gets the new password, then the store's password changes, and then the
-    /// vault loses the former one. Wherever the change is interrupted, the password that opens the
-    /// store also opens the vault. The former password still opens any copy of the file that was
-    /// made before the change.
+    /// So the vault first gets a slot for the new password, then the store's password changes, and
+    /// then the vault loses its slot for the old one. Wherever the change is interrupted, the
+    /// password that opens the store also opens the vault. The old password still opens any copy of
+    /// the file that was made before the change.
     ///
     /// - Throws: `vaultLocked`; the errors of `Store.changeKey(to:)`.
     public func changePassword(to password: Secret) throws(BullaError) {

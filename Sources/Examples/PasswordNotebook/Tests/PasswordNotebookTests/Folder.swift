@@ -5,7 +5,7 @@ import PasswordNotebook
 /// A folder of notebooks, which is deleted after the test.
 final class Folder {
     private let url: URL
-    /// The keys by their passwords; a key remembers the result of stretching its password.
+    /// The keys, by password, kept because a key remembers the result of stretching its password.
     private var keys: [String: StoreKey] = [:]
 
     init() throws {

@@ -108,7 +108,7 @@ import Testing
         let passwords = try notebook.passwords(of: "mail").map { try $0.get() }
         #expect(passwords.map(\.text) == (2..<12).reversed().map { "password \($0)" })
         #expect(passwords.first?.date == .seconds(86_400 * 11))
-        // Saving the same password again adds no former password.
+        // Saving the same password again adds nothing to the former passwords.
         try notebook.save(
             Login(user: "eve"), named: "mail", password: "password 11", date: .seconds(1e9))
         #expect(try notebook.passwords(of: "mail").map { try $0.get() } == passwords)

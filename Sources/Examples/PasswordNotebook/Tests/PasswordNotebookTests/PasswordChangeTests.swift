@@ -39,8 +39,8 @@ import Testing
 
     /// Wherever the change stops, one password opens both the store and the vault.
     ///
-    /// The next opening completes the change if the store has the new password already, and undoes
-    /// it otherwise.
+    /// The next time the notebook is opened, the change is completed if the store already has the
+    /// new password, and undone otherwise.
     @Test(arguments: [false, true])
     func `that was cut short leaves one password for both`(isStoreChanged: Bool) throws {
         try folder.notebook("home", "old", logins: ["mail"]).close()

@@ -3,8 +3,8 @@ public import BullaObjects
 
 /// The login of an account.
 ///
-/// The name is visible while the store is open. All else is in one sealed blob, and the password in
-/// that blob is sealed once more.
+/// The name is visible while the store is open. Everything else is in one sealed blob, in which the
+/// password is sealed a second time.
 @Model(sealedIn: "logins")
 public struct Login {
     /// The name of the login.
@@ -13,7 +13,7 @@ public struct Login {
     public var user: String
     /// The site to log in to.
     public var site: String
-    /// The present password; nine former ones are kept as well.
+    /// The current password; up to nine former ones are kept as well.
     @Sealed(history: 9) public var password: Sealed<Secret>
 
     /// Creates a login.

@@ -1,12 +1,12 @@
 public import Bulla
 public import BullaObjects
 
-/// A file of logins, which one password opens.
+/// A file of logins, opened with a single password.
 ///
-/// The password opens two things: the store, which encrypts every page and notices if somebody
-/// alters one; and a vault in the store, which seals each login and each password by itself. So
-/// nothing is opened before it is needed. After ``lock()`` nothing can be opened, but the names can
-/// still be listed.
+/// The password opens two things: the store, which encrypts every page and detects any change to
+/// one; and a vault in the store, which seals each login and each password separately. So nothing
+/// is opened before it is needed. After ``lock()`` nothing can be opened, but the names can still
+/// be listed.
 ///
 /// Several notebooks can be open at once, each with its own password.
 public struct Notebook: Sendable {
@@ -49,7 +49,7 @@ public struct Notebook: Sendable {
         try database.read { try $0.history(Login.self, key: name, of: \.password) }
     }
 
-    /// Saves a login; if its password has changed, the former one is kept.
+    /// Saves a login; if its password has changed, the previous one is kept.
     public func save(_ login: Login) throws {
         try database.write { try $0.upsert(login) }
     }

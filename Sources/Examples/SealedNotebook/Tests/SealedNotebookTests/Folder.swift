@@ -38,7 +38,7 @@ func text(_ password: Sealed<Secret>) throws -> String {
     try password.withCleartext { String(decoding: $0) }
 }
 
-/// The code of the engine's error that caused the error that `body` throws; `nil` if there is none.
+/// The code of the engine's error behind the error that `body` throws; `nil` if there is none.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? ObjectError)?.cause?.code }
     return nil

@@ -71,7 +71,7 @@ import Testing
         func former() throws -> [String] { try notebook.formerPasswords(of: "mail").map(text) }
         let days = (2..<11).reversed().map { "password \($0)" }
         #expect(try former() == days)
-        // Saving the same password again adds no former password.
+        // Saving the same password again adds nothing to the former passwords.
         try notebook.save(Login(name: "mail", user: "eve", password: Secret("password 11")))
         #expect(try notebook.login("mail")?.open().user == "eve")
         #expect(try former() == days)
