@@ -60,11 +60,10 @@ internal import CBullaShared
     /// Gives a huge page to a block that will soon be filled.
     package func makeReady(_ block: Int) { hugeBlocks.makeReady(block) }
 
-    /// Gives huge pages to the blocks in which many of these frames lie, because the frames will be
-    /// filled.
+    /// Gives huge pages to the blocks that contain many of these frames, which will all be filled.
     ///
-    /// The frames of a block need not follow one another: where a checkpoint has changed some of
-    /// the leaves, a scan goes to and fro between their new places and those of the others.
+    /// The frames of a block need not be neighbors. After a checkpoint has moved half of the
+    /// leaves, a scan alternates between their new pages and the old pages of the others.
     package func makeReady(_ frames: [Int]) {
         var counts: [Int: Int] = [:]
         for frame in frames {
@@ -74,7 +73,7 @@ internal import CBullaShared
         }
     }
 
-    /// If so many frames of a block are filled together, the whole block is likely to be filled.
+    /// If this many frames of a block are filled together, the whole block is likely to be filled.
     private static let readyCount = 16
 
     /// Moves a block of frames into a huge page; takes about a millisecond.

@@ -26,7 +26,7 @@ struct EncodingFrame {
     var origin: Int
     /// Where its head begins.
     var head: Int
-    /// Where it ends; ``open`` as long as it reaches to the end of the output.
+    /// Where it ends; ``open`` as long as it extends to the end of the output.
     var end = Self.open
     var kind = Kind.empty
     /// How many items it holds, or pairs if it is a map.

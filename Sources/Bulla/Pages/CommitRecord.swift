@@ -51,7 +51,7 @@ package enum CommitField: Int, CaseIterable {
         case .keyHistory: "the history from whose identifier the data key in use is derived"
         case .logSequence: "number of the use of a log half in which replay begins"
         case .logOffset: "offset in that half at which replay begins"
-        case .logSegment: "offset of the segment that reaches to logOffset; all ones if none does"
+        case .logSegment: "offset of the segment that contains logOffset or ends there; or all ones"
         case .logTag: "tag of the last frame before logOffset"
         case .evenHalfStart: "first page of the half for even uses"
         case .evenHalfCount: "pages of that half"

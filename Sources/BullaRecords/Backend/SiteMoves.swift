@@ -70,5 +70,5 @@ package protocol SiteMoves: Sendable {
 extension RecordError {
     /// The error for an asset that is looked up for one database, but was uploaded for another.
     package static let foreignAsset = RecordError(
-        .damaged, "look at an asset: it was put for another database")
+        .damaged, "look at an asset: it was uploaded for another database")
 }

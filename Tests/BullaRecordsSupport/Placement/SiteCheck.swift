@@ -18,7 +18,7 @@ package struct SiteCheck: Sendable, CustomStringConvertible {
     package static let all = [
         SiteCheck("a page has the batches of its own changes", pages),
         SiteCheck("a zone never begins with the life of another one", lives),
-        SiteCheck("chunks that were put for another database are left alone", uploads),
+        SiteCheck("chunks that were uploaded for another database are left alone", uploads),
         SiteCheck("an asset that another database's record holds gains no holder", held),
         SiteCheck("changes without a claim write no row of a home", rows),
         SiteCheck("all rows of homes are found, and a malformed one hides no other", homes),
