@@ -105,8 +105,7 @@ struct LineChart: Sendable {
 
 /// Latency percentiles of a row: the latency that each share of its steps did not exceed.
 ///
-/// A share is placed at `1 / (1 - share)` on a logarithmic axis. So the few long steps get as much
-/// space as the many short ones.
+/// On a logarithmic axis of `1 / (1 - share)`, few long steps get as much space as many short ones.
 extension LineChart {
     private static let pointsPerDecade = 24
     private static let reachLimit = 1e6

@@ -30,8 +30,7 @@ package final class StartBarrier: Sendable {
     private static let leadNanoseconds: UInt64 = 1_000_000
     /// How much is added to this lead for each thread that waits.
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// How long before the instant a thread stops sleeping and spins, because timers are about this
-    /// late.
+    /// How long before the instant a thread stops sleeping and spins: timers are about this late.
     private static let spinNanoseconds: UInt64 = 100_000
     /// The longest sleep: only a precaution, as opening or aborting the barrier wakes all threads.
     private static let sleepLimit: Duration = .seconds(1)
@@ -43,8 +42,7 @@ package final class StartBarrier: Sendable {
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
-        // Allocates the space now: on a full disk, touching a page without space would kill the
-        // process.
+        // Allocates space now: on a full disk, touching a page without it would kill the process.
         let code = posix_fallocate(file.number, 0, off_t(SharedPage.byteCount))
         guard code == 0 else {
             throw BenchError(system: "make the start barrier \(path)", code: code)
@@ -83,9 +81,7 @@ package final class StartBarrier: Sendable {
         return instant
     }
 
-    /// Makes ``arrive()`` throw in all threads that are waiting, or that arrive from now on.
-    ///
-    /// An aborted barrier never opens again.
+    /// Aborts for good: ``arrive()`` throws in all threads that are waiting, or arrive from now on.
     package func abort() {
         while true {
             let state = words.loadAcquire(Word.state.offset)
@@ -124,9 +120,8 @@ package final class StartBarrier: Sendable {
     }
 }
 
-/// A page of words, shared by all processes that open its file.
-///
-/// It is a class because the initializer of ``StartBarrier`` could not read a noncopyable mapping.
+/// A page of words, shared by all processes that open its file; a class, because the initializer of
+/// ``StartBarrier`` could not read a noncopyable mapping.
 final class SharedPage: Sendable {
     static let byteCount = 4096
 

@@ -77,9 +77,8 @@ package enum YCSBRecords {
 
 /// A digest of a set of records, which does not depend on their order.
 ///
-/// Two sums of hashes and a count show whether a record was lost, added, doubled or changed. To
-/// take account of a change, the old record is subtracted and the new one added; no other record is
-/// read.
+/// Two sums of hashes and a count show whether a record was lost, added, doubled or changed. For a
+/// change, the old record is subtracted and the new one added; no other record is read.
 package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
     package private(set) var count: UInt64 = 0
     package private(set) var sum: UInt64 = 0
@@ -94,8 +93,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
         mixedSum &+= Random.mixed(hash)
     }
 
-    /// Reads `{"count": 3, "hash": "9c1f..."}`; the hash is text, because a JSON number would not
-    /// be exact.
+    /// Reads `{"count": 3, "hash": "9c1f..."}`; the hash is text: a JSON number would not be exact.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Field.self)
         let hash = try fields.decode(String.self, forKey: .hash)
@@ -109,8 +107,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
 
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Field.self)
-        // Writes the count as a signed number, because changes can remove more records than they
-        // add.
+        // Writes the count with a sign, because changes can remove more records than they add.
         try fields.encode(Int64(bitPattern: count), forKey: .count)
         try fields.encode(hash, forKey: .hash)
     }

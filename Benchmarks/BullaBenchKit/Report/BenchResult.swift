@@ -28,9 +28,7 @@ package struct BenchResult: Codable, Sendable {
     package var skipped: [String]
     package var rows: [ResultRow]
     package var verdict: Verdict
-    /// Why the run ended early; nil if it did not.
-    ///
-    /// If it did, the rows hold the rounds that were finished.
+    /// Why the run ended early, so that the rows hold only the finished rounds; nil if it did not.
     package var failure: String?
 
     package init(
@@ -100,8 +98,7 @@ package struct RunSettings: Codable, Sendable, Equatable {
     package var precision: Double?
     package var secondLimit: Int
     package var roundLimit: Int
-    /// Operations in each slice, by all threads of all shards; nil if slices are calibrated by
-    /// time.
+    /// Operations in a slice, by all threads of all shards; nil if slices are calibrated by time.
     package var operationCount: Int?
     /// Operations per second of all threads together, in an open loop; nil in a closed loop.
     package var rate: Double?

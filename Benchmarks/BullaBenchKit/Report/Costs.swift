@@ -112,8 +112,7 @@ package struct Latency: Codable, Sendable, Equatable {
         histogram.record(min(nanoseconds, Self.greatest), count: count)
     }
 
-    /// Adds another histogram; the result is the same as if one histogram had counted all
-    /// latencies.
+    /// Adds another histogram; the result is as if one histogram had counted all latencies.
     package mutating func merge(_ other: Self) { histogram.add(other.histogram) }
 
     /// The latency that `percent` of all latencies do not exceed; nil if none was counted.

@@ -79,8 +79,7 @@ package struct ResultComparison: Sendable {
         ]
     }
 
-    /// Circumstances that can cause a change: different machines, commands or inputs, noise, and a
-    /// partial result.
+    /// What can cause a change: different machines, commands or inputs, noise, a partial result.
     private static func differences(_ before: BenchResult, _ after: BenchResult) -> [String] {
         let facts = [before, after].map { result in
             result.machine.facts + [("host", result.identity.host), ("command", result.command)]
@@ -107,9 +106,8 @@ package struct ResultComparison: Sendable {
 package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
-    /// A regression if the whole interval lies below 1 - `threshold`, an improvement if it lies
-    /// above 1 + `threshold`, unchanged if it lies between the two; otherwise, or with too few
-    /// rounds, undecided.
+    /// A regression if the whole interval is below 1 - `threshold`, an improvement if above 1 +
+    /// `threshold`, unchanged if between the two; otherwise, or with too few rounds, undecided.
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.

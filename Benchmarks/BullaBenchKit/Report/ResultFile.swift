@@ -75,11 +75,9 @@ package enum ResultFile {
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 
-    /// The range of all numbers (bytes, operations, seconds and so on): up to a thousand times
-    /// those of the largest run.
+    /// The range of bytes, operations, seconds and so on: up to a thousand times the largest run's.
     private static let numbers = 0...1e15
-    /// The fields to which this range does not apply: a seed can be any number, and a target can be
-    /// negative.
+    /// Fields not bound to this range: a seed can be any number, and a target can be negative.
     private static let freeFields = ["seed", "target"]
 
     let result: BenchResult

@@ -1,6 +1,5 @@
 struct RowMerge {
-    /// The merged row; nil if a part lacks it, because a sum over the other parts would be too
-    /// small.
+    /// The merged row; nil if a part lacks it, because a sum over the others would be too small.
     let row: ResultRow?
     let skipped: [String]
 

@@ -153,8 +153,7 @@ package struct GeneratorCheck: Sendable {
     /// One seed in a thousand gives a lower p-value by chance; a seed's p-value is always the same.
     package static let pValueMinimum = 0.001
 
-    /// How many bins each test has, except the one of scan lengths: few enough that each gets many
-    /// draws.
+    /// How many bins each test has, except that of scan lengths: few enough to get many draws each.
     private static let count = 1_000
 
     private let drawCount: Int
@@ -169,8 +168,7 @@ package struct GeneratorCheck: Sendable {
         [zipfian(), scrambled(), latest(), uniform(), scanLength()]
     }
 
-    /// Checks that `next` draws each of `0 ..< probabilities.count` as often as its probability
-    /// says.
+    /// Checks that `next` draws `0 ..< probabilities.count`, each as often as its probability says.
     package func finding(
         _ name: String, _ probabilities: [Double], _ next: (inout Random) -> Int
     ) -> SelfTestFinding {

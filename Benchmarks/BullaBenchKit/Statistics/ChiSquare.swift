@@ -27,8 +27,7 @@ package struct ChiSquare: Sendable {
     /// The probability that chance alone makes the statistic at least as large.
     package var pValue: Double { Self.pValue(statistic, freedom: degreesOfFreedom) }
 
-    /// The probability of a statistic greater than this one: a sum with one term for every two
-    /// degrees of freedom.
+    /// The probability of a greater statistic: a sum of one term for every two degrees of freedom.
     ///
     /// - Source: the chi-square distribution is the gamma distribution of half its degrees of
     ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations
@@ -38,16 +37,14 @@ package struct ChiSquare: Sendable {
         let (x, isOdd) = (statistic / 2, freedom % 2 == 1)
         let start = isOdd ? erfc(x.squareRoot()) : exp(-x)
         return stride(from: isOdd ? 0.5 : 1, to: Double(freedom) / 2, by: 1).reduce(start) {
-            // Uses logarithms, because the factors of this small product could overflow or
-            // underflow.
+            // Uses logarithms, because factors of this small product could overflow or underflow.
             $0 + exp($1 * log(x) - x - lgamma($1 + 1))
         }
     }
 
     private typealias Bin = (seen: Double, expected: Double)
 
-    /// Joins neighbours until each expected count is high enough; what is left over goes into the
-    /// last bin.
+    /// Joins neighbours until each expected count is high enough; the rest goes into the last bin.
     private static func bins(_ seen: [Int], _ expected: [Double]) -> [Bin] {
         var bins: [Bin] = []
         var rest: Bin = (0, 0)

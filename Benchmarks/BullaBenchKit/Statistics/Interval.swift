@@ -31,8 +31,7 @@ package struct Interval: Codable, Sendable, Equatable {
             confidence)
     }
 
-    /// The rate after / the rate before, for the rounds of two runs, which are independent of each
-    /// other.
+    /// The rate after / the rate before, for the rounds of two independent runs.
     ///
     /// - Returns: nil if either run has fewer than two rates, or a rate of 0, or if the interval
     ///   would tell nothing.
@@ -54,8 +53,7 @@ package struct Interval: Codable, Sendable, Equatable {
         self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
     }
 
-    /// An interval that reaches up or down by this factor tells nothing; short rounds can give such
-    /// an interval.
+    /// An interval that reaches up or down by this factor tells nothing; short rounds can give one.
     private static let reachLimit = 1_000.0
 
     package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }
@@ -80,8 +78,7 @@ private struct Spread {
     }
 }
 
-/// Student's t distribution: how the error of the mean of a few samples is distributed, in standard
-/// errors.
+/// Student's t: how the error of the mean of a few samples is distributed, in standard errors.
 package enum StudentT {
     /// The value below which `probability` of the distribution lies.
     ///

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// Numbers of `0 ..< count` with a zipfian distribution: the probability of number `k` is about
-/// proportional to `1 / (k + 1) ^ theta`.
+/// Zipfian numbers of `0 ..< count`: `k` is drawn roughly in proportion to `1 / (k + 1) ^ theta`.
 ///
 /// - Source: YCSB 0.17, `ZipfianGenerator`, which follows Gray et al., "Quickly Generating
 ///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two probabilities are exact; the
@@ -30,8 +29,7 @@ package struct Zipfian: Sendable {
 
     /// Draws from more numbers from now on.
     ///
-    /// YCSB keeps the `eta` of its first count. Here `eta` changes with the count, so that the
-    /// numbers follow ``probability(of:)``.
+    /// YCSB keeps its first `eta`; here it changes with the count, to match ``probability(of:)``.
     ///
     /// - Complexity: sums up one term for each new number.
     package mutating func grow(to newCount: UInt64) {
@@ -50,8 +48,7 @@ package struct Zipfian: Sendable {
         return min(UInt64(Double(count) * pow(eta * unit - eta + 1, alpha)), count - 1)
     }
 
-    /// The probability that ``next(_:)`` draws `number`; from 2 on, it comes from inverting the
-    /// closed form.
+    /// The probability that ``next(_:)`` draws `number`; from 2 on, by inverting the closed form.
     package func probability(of number: UInt64) -> Double {
         switch number {
         case 0: 1 / zeta

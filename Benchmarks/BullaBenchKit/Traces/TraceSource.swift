@@ -5,8 +5,7 @@ internal import BullaText
 /// The hash of a key selects the lane that does all operations on the key. So these operations keep
 /// their order, whatever the other lanes do, and the final content of the store is known.
 final class TraceSource: OperationSource {
-    /// What is known about the record of a key: the value's length, and the hash that goes into a
-    /// digest.
+    /// What is known of a key's record: the value's length, and the hash that goes into a digest.
     private struct Content {
         var valueByteCount: Int
         var hash: UInt64

@@ -36,8 +36,7 @@ public final class Worker: Sendable {
         exit(BenchExit.orphaned.rawValue)
     }
 
-    /// Sends a reply; ends the process if that fails, if the reply reports an error, or if the
-    /// command is to close.
+    /// Sends a reply; exits if that fails, the reply reports an error, or the command is to close.
     private static func send(_ reply: WorkerReply, to command: WorkerCommand) {
         guard let line = try? WorkerLine.bytes(reply),
             (try? Descriptor.standardOutput.write(line)) != nil
@@ -261,8 +260,7 @@ final class Station<Own>: Sendable {
 
     private let tasks = Mailbox<Task>()
 
-    /// - Parameter make: makes the value, on the new thread; if it throws, each request is answered
-    ///   with its error.
+    /// - Parameter make: makes the value on the new thread; if it throws, requests get its error.
     init(_ make: @escaping @Sendable () throws -> Own) {
         Thread.detachNewThread { [tasks] in
             let own = Result { try make() }

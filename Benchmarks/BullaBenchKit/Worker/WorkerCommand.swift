@@ -1,9 +1,7 @@
 internal import BullaText
 internal import Foundation
 
-/// A command from a parent to a worker, one line of JSON on the worker's input.
-///
-/// Each command has one reply.
+/// A parent's command to a worker, one line of JSON on the worker's input; each has one reply.
 package enum WorkerCommand: Codable, Sendable {
     case open(WorkerSetup)
     case warm
@@ -23,8 +21,7 @@ package enum WorkerCommand: Codable, Sendable {
     case close
     /// Commit to the store of this setup; a worker that gets this command gets no other.
     case commit(CommitterSetup)
-    /// Fill the log of a store, and keep the store open; a worker that gets this command gets no
-    /// other.
+    /// Fill a store's log, and keep the store open; a worker that gets this command gets no other.
     case fill(LogFill)
 }
 
@@ -87,8 +84,7 @@ package struct SliceOrder: Codable, Sendable {
     /// How many threads of the whole run, counted from the first, do one more operation: the
     /// remainder after the requested operations were divided among all threads.
     package var further: Int
-    /// Whether the slice counts towards the sum; slices that calibrate, or come first in a round,
-    /// do not.
+    /// Whether the slice counts towards the sum; slices that calibrate or begin a round do not.
     package var isCounted: Bool
 }
 
@@ -234,7 +230,6 @@ package final class WorkerProcess {
         return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
     }
 
-    /// What an error message asks if the program has never answered, because it may not be a
-    /// worker.
+    /// What an error message asks if the program never answered, because it may not be a worker.
     private var doubt: String { hasAnswered ? "" : ": is \(program) a worker?" }
 }

@@ -9,9 +9,7 @@ protocol Lane: AnyObject {
 
     var stepCount: Int { get }
 
-    /// Runs some steps: all steps or, in an open loop, one.
-    ///
-    /// Each step marks its end once.
+    /// Runs some steps (all or, in an open loop, one), and marks the end of each once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: how the slice has changed the digest of all records.

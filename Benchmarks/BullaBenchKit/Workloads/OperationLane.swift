@@ -31,8 +31,7 @@ final class OperationLane: Lane {
     ) throws {
         switch operation {
         case .read(let key):
-            // Returns, because the session itself marks the time of a read, which must not be
-            // marked again below.
+            // Returns: the session itself marks the time of a read, which must not be marked twice.
             return try session.read(list.keys, key..<key + 1, perSnapshot: 1, &tally)
         case .scan(let key, let limit): try session.scan(list.keys, from: key, limit: limit, &tally)
         case .put(let key, let value): try session.put(list.keys, key, list.values, value)
@@ -47,8 +46,7 @@ final class OperationLane: Lane {
         tally.mark()
     }
 
-    /// Checks what was read; after scans, checks only that it was not too little, because other
-    /// lanes may have inserted records meanwhile.
+    /// Checks what was read; after scans, only that it was enough: other lanes may insert records.
     private func checkReads(_ tally: borrowing Tally) throws {
         let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
         let expected = list.expected
@@ -110,8 +108,7 @@ enum Operation {
     case read(key: Int)
     case scan(key: Int, limit: Int)
     case put(key: Int, value: Int)
-    /// Reads the record and puts its new value, in one transaction; for YCSB, only one field is
-    /// new.
+    /// Reads a record and puts its new value, in one transaction; for YCSB, only one field is new.
     case update(key: Int, value: Int)
     case readModifyWrite(key: Int, value: Int)
     case delete(key: Int)
@@ -120,8 +117,7 @@ enum Operation {
 protocol OperationSource: AnyObject {
     func fill(_ list: inout OperationList, slice: Int, count: Int)
 
-    /// How the digest changes with the operations that `fill` has added since the last call of this
-    /// method.
+    /// How the digest changes with the operations that `fill` has added since the last call.
     func takeChange() -> Digest
 
     func isTold(_ operation: Operation) -> Bool

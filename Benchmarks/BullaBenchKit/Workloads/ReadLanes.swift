@@ -35,8 +35,7 @@ final class ReadLane: Lane {
 
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
         guard isBatched else {
-            // In an open loop, each read has a call of its own, so every read is timed, not only
-            // samples.
+            // In an open loop, each read has its own call, so that all are timed, not only samples.
             tally.sample(plan.rate == nil)
             try session.read(keys, steps, perSnapshot: perSnapshot, &tally)
             return tally.endReads()

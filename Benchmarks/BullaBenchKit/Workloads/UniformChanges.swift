@@ -26,10 +26,9 @@ final class UniformChanges: OperationSource {
 
 /// The values that a lane's changes give its records.
 ///
-/// Version 0 is the record as it was loaded. Each later version overwrites the start of the next
-/// field, in a cycle, with up to 16 digits that no other version has there. So a value keeps its
-/// length and most of its content, and the number of its changes determines what a record must
-/// contain.
+/// Version 0 is the record as loaded. Each later version overwrites the start of the next field, in
+/// a cycle, with up to 16 digits that no other version has there. So a value keeps its length and
+/// most of its content, and the number of its changes determines what a record must contain.
 struct RecordVersions {
     private let records: MappedRecords
     private let fieldCount: Int

@@ -59,8 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// Changes one field (`writeallfields=false`); if the record has other fields, reads it to keep
-    /// them.
+    /// Changes one field (`writeallfields=false`); if the record has others, reads it to keep them.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {
