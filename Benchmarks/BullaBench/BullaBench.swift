@@ -32,8 +32,7 @@ struct WorkerCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the process with the status that `body` returns, or with that of its error, which is
-    /// printed.
+    /// Exits with the status that `body` returns, or with that of its error, which is printed.
     func report(_ body: () throws -> BenchExit) throws {
         do {
             throw ExitCode(try body().rawValue)

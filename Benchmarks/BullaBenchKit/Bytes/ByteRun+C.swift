@@ -1,8 +1,7 @@
 /// Byte strings stored one after the other in one piece of memory.
 ///
 /// The harness lays out the keys and values of a slice (a short, timed piece of work) in such runs
-/// before the clock starts. So the timed work contains no allocation or cache miss of the harness's
-/// own making.
+/// before the clock starts, so no timed allocation or cache miss is the harness's own.
 public struct ByteRun: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var ends: [Int] = [0]
@@ -37,9 +36,7 @@ public struct ByteRun: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Lends string `index`.
-    ///
-    /// It is inlinable because adapters in other packages call it for each record.
+    /// Lends string `index`; inlinable, because adapters in other packages call it for each record.
     @inlinable @inline(__always)
     public func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: the span stays inside `bytes`, which is borrowed while `body` runs.

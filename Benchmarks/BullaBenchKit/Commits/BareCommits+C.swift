@@ -2,18 +2,16 @@ internal import BullaMemory
 internal import BullaText
 internal import Glibc
 
-/// Durable commits without a store: the least that commits with one lock and shared flushes can
-/// cost on a machine.
+/// Durable commits without a store: the least that commits with a lock and shared flushes can cost.
 ///
 /// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
 /// file, counts itself as published, and releases the lock. Then it waits until a flush covers it.
 /// There is no tree, cipher, check or recovery. So a store can hardly be faster if it makes its
 /// commits one by one, writes as much, and holds its lock for as long.
 ///
-/// A committer that finds no leader becomes the leader, and flushes for all. As in the store, the
-/// leader first adds the number of commits that the last flush covered to the number now waiting,
-/// and flushes once at least half that many are waiting. It flushes earlier if no committer holds
-/// or wants the lock, and never waits longer than 200 us.
+/// A committer that finds no leader becomes the leader, and flushes for all. As in the store, it
+/// first adds up the commits that the last flush covered and those now waiting. It flushes once at
+/// least half that many are waiting, no committer holds or wants the lock, or 200 us have passed.
 ///
 ///     word       written by             meaning
 ///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep

@@ -179,10 +179,8 @@ package struct CommitResult: Codable, Sendable {
         }
     }
 
-    /// A row's rates of commits, as ratios to the single writer's in the same round, in ascending
-    /// order.
-    ///
-    /// Rounds in which the single writer made no measured commit are left out.
+    /// A row's rates of commits, as ratios to the single writer's in the same round, ascending;
+    /// rounds in which the single writer made no measured commit are left out.
     package func ratios(_ row: Row) -> [Double] {
         let base = rows.first { $0.contender == row.contender.base && $0.shape == .one }
         return zip(row.samples, base?.samples ?? []).filter { $1.perSecond > 0 }

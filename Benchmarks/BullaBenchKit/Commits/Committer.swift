@@ -11,7 +11,6 @@ package struct CommitterSetup: Codable, Sendable {
     var barrier: String
     /// The seed of the random numbers; each thread combines this seed with its own number.
     var seed: UInt64
-    /// How long the threads commit before the measurement begins.
     var warmUpNanoseconds: UInt64
     var measuredNanoseconds: UInt64
 }
@@ -48,8 +47,7 @@ final class CommitterRun: Sendable {
         let start = try barrier.arrive() + setup.warmUpNanoseconds
         let end = start + setup.measuredNanoseconds
         var counts = CommitCounts()
-        // Commits at least once, even if this thread is late, because flushes are divided by
-        // commits.
+        // Commits at least once, even if late, because flushes are divided by commits.
         repeat {
             try committer.commit(&random)
             let now = Clock.now

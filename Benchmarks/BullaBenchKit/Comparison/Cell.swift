@@ -30,8 +30,7 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether each rule has taken its last look; false without rules, when only the round limit
-    /// ends the row.
+    /// Whether each rule has taken its last look; false without any: the round limit ends the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
     /// Makes each pairing's rule look at the ratios so far, unless it has taken its last look.
@@ -154,9 +153,7 @@ package struct RoundResult: Sendable {
         }
     }
 
-    /// Time of the contender / time of the base, for each pairing.
-    ///
-    /// A pairing has one ratio for each group of slices, in which all contenders do the same work.
+    /// Time of the contender / time of the base, for each pairing and each group of slices.
     package private(set) var ratios: [[Double]]
     /// The ratios of processor times, for the same groups.
     package private(set) var processorRatios: [[Double]]

@@ -11,8 +11,7 @@ package struct ComparisonOptions: Sendable {
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// A row ends once the interval of each of its ratios has become this narrow: 0.02 for 2 %;
-    /// nil: no row ends early.
+    /// A row ends once each ratio's interval is this narrow: 0.02 for 2 %; nil: no row ends early.
     package var precision: Double?
     /// How much longer encrypted work may take than plain work: 0.10 for 10 %.
     package var target = 0.10

@@ -40,8 +40,7 @@ package final class ComparisonRun {
         do {
             try measure(scratch)
         } catch let error as BenchError {
-            // After Ctrl-C, the error may only say that a worker ended, because this process killed
-            // it.
+            // After Ctrl-C, the error may only be that a worker ended: this process killed it.
             let error =
                 Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
             guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }
@@ -112,8 +111,7 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores, which is also the first round of the workload `load`, if the
-    /// run has that.
+    /// Loads a source's base stores; if the workload `load` is run, this is its first round.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source)

@@ -3,8 +3,7 @@ package final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
-    /// The workers' control group, kept while they live, because only an empty group can be
-    /// removed.
+    /// The workers' control group, kept while they live: only an empty group can be removed.
     private let group: MemoryGroup?
     private let writes: Bool
     private var nextSlice = 0
@@ -13,9 +12,7 @@ package final class Crew {
 
     private(set) var change = Digest()
 
-    /// Spawns the workers; each opens the store.
-    ///
-    /// - Parameter group: the control group in which the workers run, if any.
+    /// Spawns the workers, in `group` if there is one; each opens the store.
     init(
         _ contender: Contender, _ setups: [WorkerSetup], _ barrier: StartBarrier,
         in group: MemoryGroup?
@@ -30,8 +27,7 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // The workers open the store one after the other: the first may have to create it, and two
-        // that tried to create it at once would collide.
+        // The workers open the store in turn: two that tried to create it at once would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()
@@ -69,9 +65,7 @@ package final class Crew {
         _ = try ask(.reopen)
     }
 
-    /// Runs the next slice, in all threads of all workers at once.
-    ///
-    /// When it returns, no work of the slice is left that would disturb the next contender.
+    /// Runs a slice in all workers' threads at once; leaves no work to disturb the next contender.
     ///
     /// - Parameters:
     ///   - operations: how many operations each thread does.

@@ -103,8 +103,7 @@ package struct Peer: Sendable {
 
     /// Bulla plain and encrypted, and the peers whose programs exist.
     ///
-    /// Every other contender is compared with encrypted Bulla, and an encrypted peer also with its
-    /// plain counterpart.
+    /// The others are compared with encrypted Bulla, encrypted peers also with their plain form.
     package static func lineup(
         _ peers: [Peer], programs folder: String?, workerCount: Int
     ) throws -> Lineup {
@@ -167,8 +166,7 @@ struct Regimes {
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source is too small for the memory-bound regime; nil if it is not too small, or if the
-    /// regime is unavailable.
+    /// Why a source is too small to be memory-bound; nil if it is not or the regime is unavailable.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {
@@ -209,8 +207,7 @@ struct MemoryBudget {
     /// The part of `byteLimit` that the engine in each worker may use for a cache of its own.
     let cacheByteLimit: Int
 
-    /// Allows what the workers need for themselves plus half of the data, unless the options set a
-    /// limit.
+    /// Allows what the workers themselves need plus half of the data, unless options set a limit.
     init(_ options: ComparisonOptions, _ source: Source) {
         byteLimit =
             options.memoryByteLimit

@@ -95,8 +95,7 @@ final class RoundRunner {
         return plan
     }
 
-    /// Plans all commits of a load; for other workloads, the operations asked for, or as many as
-    /// fill a slice.
+    /// Plans all commits of a load; otherwise the operations asked for, or as many as fill a slice.
     private func newPlan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
         if cell.workload == .load {
             return SlicePlan(loading: cell.source.recordCount, laneCount: options.laneCount)
@@ -111,8 +110,7 @@ final class RoundRunner {
         return try calibrated(cell.workload, crews)
     }
 
-    /// Plans as many operations as fill a slice of the slowest contender, because all contenders do
-    /// the same number.
+    /// Plans as many operations as fill a slice of the slowest contender; all do the same number.
     private func calibrated(_ workload: Workload, _ crews: [Crew]) throws -> SlicePlan {
         var operations = workload.pilotOperations
         let fill =
@@ -192,13 +190,11 @@ package struct SlicePlan: Sendable, Equatable {
     package static let roundNanoseconds = 320e6
     /// The least number of groups, except in a load: each contender of a pair is first in one.
     package static let groupMinimum = 2
-    /// The greatest number of groups in a round; beyond it, another round tells more than more
-    /// groups.
+    /// The greatest number of groups in a round; beyond it, another round tells more.
     package static let groupLimit = 16
     /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32
-    /// The greatest number of a thread's operations in a slice, all of which are laid out in
-    /// memory.
+    /// The most operations of a thread in a slice, all of which are laid out in memory.
     package static let operationLimit = 1 << 20
 
     /// The operations of each thread in each slice.
@@ -206,8 +202,7 @@ package struct SlicePlan: Sendable, Equatable {
     /// Two neighbouring slices make a group: every contender does the first in turn, and then the
     /// second in the opposite order. So a drift of the machine affects all contenders alike.
     package let operations: [Int]
-    /// How many threads, counted from the first of the whole run, do one more operation in each
-    /// slice.
+    /// How many threads, counted from the run's first, do one more operation in each slice.
     package let further: Int
 
     /// Slices of `operations` for each thread, in `groupCount` groups.
@@ -230,8 +225,7 @@ package struct SlicePlan: Sendable, Equatable {
         operations = (0..<count).map { commits * ($0 + 1) / count - commits * $0 / count }
     }
 
-    /// Slices that fill the time `fill`, given that `operations` took `nanoseconds`; nil if that
-    /// was too short to calibrate by.
+    /// Slices of the time `fill`, if `operations` took `nanoseconds`; nil if that was too short.
     package init?(
         calibratedBy operations: Int, took nanoseconds: Double, to fill: Double = Self.nanoseconds
     ) {

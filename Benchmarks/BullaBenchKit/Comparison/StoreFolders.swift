@@ -53,9 +53,7 @@ package struct Source: Sendable {
     package let replacedCount: Int
     package let digest: Digest
 
-    /// Writes the records of `table` where workers can map them.
-    ///
-    /// - Parameter shard: only records whose keys it owns are written.
+    /// Writes the records of `table` whose keys `shard` owns, so that workers can map them.
     package init(
         name: String, _ table: RecordTable, _ shard: Shard = .whole, to path: String, seed: UInt64
     ) throws {

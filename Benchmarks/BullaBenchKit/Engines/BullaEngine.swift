@@ -14,8 +14,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         options.suite = setup.key == nil ? nil : setup.suite?.ofStore
         options.cacheByteLimit = setup.cacheByteLimit
         if let byteCount = setup.logByteCount { options.logByteLimit = byteCount }
-        // A checkpoint made while this store is idle would disturb the engine being measured at
-        // that time.
+        // A checkpoint made while this store is idle would disturb the engine measured then.
         options.checkpointsWhenIdle = false
         let key = try setup.keyBytes().map { try StoreKey($0) }
         store = try Store.open(at: setup.file("store.bulla"), key: key, options: options)
@@ -34,8 +33,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts the written bytes, because the store's own count covers its pages but not
-    /// its log.
+    /// The kernel counts the written bytes: the store's own count covers its pages, not its log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
@@ -49,8 +47,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    /// Waits until relaxed commits are flushed, and any full half of the log has been merged into
-    /// the trees.
+    /// Waits until relaxed commits are flushed, and every full half of the log is in the trees.
     package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
@@ -110,8 +107,7 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // A full scan does not count down to a limit, because that would slow it down
-            // noticeably.
+            // A full scan does not count down to a limit: that would slow it down noticeably.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)

@@ -21,8 +21,7 @@ public protocol Engine: AnyObject, Sendable {
     /// If the engine defers work until there is more of it, that work stays deferred.
     func rest() throws
 
-    /// Finishes the work that commits have deferred (checkpoints, compaction, flushes), and returns
-    /// when it is done.
+    /// Finishes the work that commits have deferred (checkpoints, compaction, flushes).
     func drain() throws
 
     /// Closes the store so that its files can be copied; all sessions have ended by then.

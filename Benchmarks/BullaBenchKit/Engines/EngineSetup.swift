@@ -1,15 +1,13 @@
 internal import Bulla
 internal import BullaText
 
-/// How the harness opens a store; the resources that an engine may use are the same for all
-/// contenders.
+/// How the harness opens a store; all contenders have the same resources.
 public struct EngineSetup: Codable, Sendable {
     /// An existing folder for this store alone.
     public var folder: String
     /// The key, in hexadecimal digits; nil for a plain store.
     ///
-    /// It seals only the data of one run, is forgotten afterwards, and reaches the workers through
-    /// pipes.
+    /// It seals only one run's data, reaches workers through pipes, and is forgotten afterwards.
     public var key: String?
     /// How much of its store an engine may cache, in addition to the system's page cache.
     public var cacheByteLimit: Int
@@ -84,9 +82,8 @@ package enum RunKey {
 /// While a slice (a short piece of work) runs, every time is kept as one word; a histogram is made
 /// of all times afterwards. The sum shows that the values read are those that were written.
 ///
-/// Consecutive reads overlap in the processor, but reading the clock waits for the instructions
-/// that are under way. So only one in ``readsPerSample`` consecutive reads is timed by itself, and
-/// the slice is timed as a whole.
+/// Consecutive reads overlap in the processor, but reading the clock waits for instructions under
+/// way. So only one in ``readsPerSample`` reads is timed by itself, and the slice as a whole.
 public struct Tally: Sendable {
     package static let readsPerSample = 64
 

@@ -183,8 +183,7 @@ extension LineChart {
         yTitle = Measure.axis(of: first.unit).title
     }
 
-    /// A contender's curve; nil if workers times threads is the same number in all of the
-    /// contender's rows.
+    /// A contender's curve; nil if workers times threads is the same in all of its rows.
     private static func curve(_ series: Series, _ rows: [ResultRow]) -> Curve? {
         let points = rows.compactMap { row -> Point? in
             guard let figures = row.figures(of: series.name) else { return nil }

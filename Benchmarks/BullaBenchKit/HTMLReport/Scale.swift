@@ -100,8 +100,7 @@ struct Scale: Sendable {
     private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
         let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
         return exponents.flatMap { exponent in
-            // Dividing by 10 rounds once; multiplying by 0.1 would round twice, because 0.1 is
-            // itself rounded.
+            // Dividing by 10 rounds once; multiplying by 0.1, itself rounded, would round twice.
             [1.0, 2, 5].map {
                 exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
             }

@@ -53,8 +53,7 @@ package enum Folder {
         _ = unsafe unlink(path)
     }
 
-    /// Copies the files whose names satisfy `isWanted` to another folder, and waits until the
-    /// copies are on the disk.
+    /// Copies files whose names satisfy `isWanted`, and waits until the copies are on the disk.
     package static func copy(
         _ path: String, to target: String, where isWanted: (String) -> Bool
     ) throws {
@@ -97,8 +96,7 @@ package final class Scratch: Sendable {
     package func file(_ name: String) -> String { path + "/" + name }
 
     private static func own(_ path: String) throws -> Descriptor {
-        // Lock the file before it gets its final name, so that an unlocked `owner` always means
-        // that its run has ended.
+        // Lock the file before it is named `owner`, so that an unlocked `owner` means an ended run.
         let owner = try Descriptor.create(path + "/owner.new")
         // SAFETY: the call reads the paths, which live across it.
         guard flock(owner.number, LOCK_EX | LOCK_NB) == 0,

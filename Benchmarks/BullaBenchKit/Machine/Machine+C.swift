@@ -79,8 +79,7 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Measures it by touching memory in small pages, and in huge ones if there are any; nil if the
-    /// memory cannot be mapped.
+    /// Touches memory in small pages, and in huge ones if there are any; nil if mapping it fails.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         bringIn(byteCount)
@@ -138,8 +137,7 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// The processor time that the machine has used, and that this process and its ended children have
-/// used.
+/// The processor time used by the machine, and by this process and its ended children.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
@@ -205,20 +203,16 @@ extension SystemText {
     }
 }
 
-/// A process's use of resources other than processor time: its memory, and counts that begin when
-/// it starts.
+/// A process's use of resources other than processor time: its memory, and counts since it started.
 ///
-/// `faultCount` comes from getrusage(2), the rest from proc(5); nil means that the kernel does not
-/// report the figure.
+/// `faultCount` comes from getrusage(2), the rest from proc(5); nil: the kernel does not report it.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
-    /// How many bytes became dirty in the page cache, including those deleted before the kernel
-    /// wrote them.
+    /// The bytes that became dirty in the page cache, even those deleted before they were written.
     package var writtenByteCount: Int?
     /// The process's own memory, without the pages of files.
     package var anonymousByteCount: Int
-    /// How many times the process entered the kernel for a page that did not have to be read from
-    /// the disk.
+    /// How many times the process entered the kernel for a page that was not read from the disk.
     package var faultCount: Int
 
     /// The use of this process so far, without its children.
@@ -250,8 +244,7 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// The use since `earlier`, which was measured in the same process.
     ///
-    /// The counts and the process's own memory are differences. The peak is the one since the start
-    /// of the process, because the kernel records no other.
+    /// All but the peak are differences: the kernel keeps only the peak since the process started.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)

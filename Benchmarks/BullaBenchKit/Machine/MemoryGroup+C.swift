@@ -5,8 +5,7 @@ internal import Synchronization
 /// A run's own control group, which limits the memory of all its processes together.
 ///
 /// The limit includes the page cache of their files. The group's parent is this process's group, or
-/// one that encloses it. The deinit removes the group; if the run is killed, the next run removes
-/// it.
+/// one that encloses it. The deinit removes the group; if a run is killed, the next run does.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
@@ -39,10 +38,7 @@ package final class MemoryGroup: Sendable {
         try? remove()
     }
 
-    /// Why a group cannot be made here; nil if it seems possible.
-    ///
-    /// This does not try to make one, so the kernel may still refuse, in which case the initializer
-    /// throws.
+    /// Why a group cannot be made here; nil if it seems possible, but the kernel may still refuse.
     package static func reasonUnavailable() -> String? {
         do {
             try Folder.checkWritable(holding: MemoryGroupPlace.current().parent + "/new")
@@ -54,8 +50,7 @@ package final class MemoryGroup: Sendable {
 
     /// Moves a process, with all its threads, into the group.
     ///
-    /// Call it before the process begins its work, because memory that the process already has
-    /// stays charged to its old group.
+    /// Call it before the process begins its work: its old group stays charged for earlier memory.
     package func add(process: Int32) throws { try write("\(process)", to: "cgroup.procs") }
 
     package func byteCount() throws -> Int {
@@ -148,8 +143,7 @@ package struct MemoryGroupPlace: Equatable, Sendable {
             $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         }.filter { $0.count == 3 }
         let mounts = Mount.all(mounts)
-        // The memory controller is either in a tree of version one or in that of version two, not
-        // in both.
+        // The memory controller is either in a tree of version one or in that of version two.
         if let line = lines.first(where: { $0[1].split(separator: ",").contains("memory") }) {
             guard let mount = mounts.first(where: \.hasMemory),
                 let folder = mount.folder(of: line[2])
@@ -168,9 +162,8 @@ package struct MemoryGroupPlace: Equatable, Sendable {
 
     /// The nearest group that passes the memory controller on to its children.
     ///
-    /// In version two, a group that has processes cannot do that, so this process's own group
-    /// rarely can. The search fails at a group that has a limit, because a group made above it
-    /// would escape the limit.
+    /// In version two, a group that has processes cannot do that, so this process's group rarely
+    /// can. The search fails at a group that has a limit, which a group above it would escape.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {

@@ -10,8 +10,7 @@ package enum PageCache {
     private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 
-    /// How many bytes of the file are in the page cache, counted in whole pages except for the
-    /// last.
+    /// How many bytes of the file are in the page cache, in whole pages except for the last.
     ///
     /// The kernel reports it only for files that the caller owns or may write to.
     package static func residentByteCount(of path: String) throws -> Int {
@@ -20,8 +19,7 @@ package enum PageCache {
 
     /// Drops the whole file from the page cache, and checks that it is gone.
     ///
-    /// Changed pages are flushed first. A page that a process has mapped and touched stays cached,
-    /// so no process may have the file mapped.
+    /// Flushes changed pages first. No process may map the file: pages that it touched stay cached.
     ///
     /// - Throws: ``BenchExit/system`` if a page stays cached, as on file systems in memory.
     package static func drop(_ path: String) throws {

@@ -33,9 +33,7 @@ package struct Placement: Codable, Equatable, Sendable {
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
-    /// Assigns every thread of every worker its place.
-    ///
-    /// Threads are numbered across workers, beginning with the first worker's.
+    /// Assigns each thread a place; threads are numbered across workers, the first worker's first.
     ///
     /// - Throws: ``BenchExit/usage`` if this process may not use the cores or memory asked for.
     package func plan(workers: Int, threads: Int, on topology: Topology) throws
@@ -53,8 +51,7 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Threads get one sibling of each physical core, from all nodes in turn; then the other
-    /// siblings.
+    /// Threads get one sibling of each physical core, from all nodes in turn; then the others.
     case spread
     /// Threads get all siblings of one physical core, then those of the next, node by node.
     case pack
@@ -102,8 +99,7 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
         return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
-    /// The first siblings of all cores precede all second ones; within each of these groups, the
-    /// nodes take turns, core by core.
+    /// First siblings precede second ones; within each kind, the nodes take turns, core by core.
     private static func spread(_ topology: Topology) -> [Int] {
         let groups = topology.nodes.flatMap { node in
             node.physicalCores.enumerated().map { (place: $0.offset, cores: $0.element) }
@@ -206,8 +202,7 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
 
     /// Moves the calling thread to its cores, and makes the kernel take memory from its nodes.
     ///
-    /// The choice of nodes concerns only memory that the thread touches for the first time after
-    /// that.
+    /// The choice of nodes concerns only memory that the thread first touches afterwards.
     ///
     /// - Returns: the placement that the system gave.
     package func apply() throws -> ObtainedPlacement {

@@ -65,8 +65,7 @@ enum CryptoLibrary {
 
     /// The version, such as `OpenSSL 3.0.17 1 Jul 2025`; nil without libcrypto.
     static var version: String? {
-        // SAFETY: a null path means the program itself; the function has had this type since
-        // OpenSSL 1.1.0.
+        // SAFETY: null means this program; the function has had this type since OpenSSL 1.1.0.
         guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "OpenSSL_version") else {
             return nil
         }

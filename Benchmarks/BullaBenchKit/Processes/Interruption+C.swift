@@ -26,8 +26,7 @@ package final class Interruption: Sendable {
 
     /// Starts to listen for the signals.
     ///
-    /// Call it first, while the process has only one thread, because threads and children made
-    /// later inherit the set of blocked signals.
+    /// Call it before making threads and children, which inherit the set of blocked signals.
     package func listen() {
         // A write to a pipe without a reader must fail rather than end the process.
         _ = signal(SIGPIPE, SIG_IGN)
@@ -77,14 +76,12 @@ package final class Interruption: Sendable {
 
 /// A process that this one spawned; deinit kills and reaps it.
 ///
-/// It is made with `posix_spawn`, because a fork would inherit the parent's memory and its threads'
-/// locks.
+/// It is made with `posix_spawn`: a fork would inherit the parent's memory and its threads' locks.
 package final class Child: @unchecked Sendable {
     package let process: Int32
     private var status: Int32?
 
-    /// Starts `file`, which is found through PATH, with these pipes; without `input`, its input is
-    /// empty.
+    /// Starts `file`, found through PATH, with these pipes; without `input`, its input is empty.
     ///
     /// The child inherits this process's signal mask, which blocks the signals that
     /// ``Interruption`` awaits. So Ctrl-C reaches only the parent, which ends its children itself.
@@ -136,8 +133,7 @@ package final class Child: @unchecked Sendable {
         _ file: String, _ arguments: [String]
     ) throws -> (child: Child, output: Descriptor) {
         let pipe = try Descriptor.pipe()
-        // Once this returns, only the child has the writing end, so the output ends when the child
-        // does.
+        // Once this returns, only the child has the writing end, so the output ends with the child.
         return (try Child(file, arguments, input: nil, output: pipe.writing), pipe.reading)
     }
 
@@ -170,8 +166,7 @@ package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a status means; nil for one below 64, whose meaning depends on the program that the
-    /// child runs.
+    /// What a status means; nil for one below 64, whose meaning depends on the child's program.
     private static func meaning(of code: Int32) -> BenchExit? {
         code < BenchExit.usage.rawValue ? nil : BenchExit(rawValue: code)
     }
@@ -185,8 +180,7 @@ final class Children: Sendable {
 
     func insert(_ process: Int32) { processes.withLock { _ = $0.insert(process) } }
 
-    /// Forgets a child that has been waited for, because its number can now belong to another
-    /// process.
+    /// Forgets a child that has been waited for: its number can now belong to another process.
     func remove(_ process: Int32) { processes.withLock { _ = $0.remove(process) } }
 
     func killAll() {

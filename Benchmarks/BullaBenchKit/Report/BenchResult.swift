@@ -3,13 +3,11 @@ internal import Foundation
 
 /// The whole result of a run, for machines; `compare`, `merge` and `report` read it.
 ///
-/// The schema has a name and a version: a field never changes its meaning within a version, and a
-/// reader refuses a version that it does not know.
+/// Within a version of the schema, no field changes its meaning; readers refuse unknown versions.
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// The versions that can be read; in version 2, the median of a ratio is that of all slices,
-    /// and its interval comes from a bootstrap.
+    /// In version 2, a ratio's median is that of all slices, and its interval is from a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName

@@ -180,8 +180,7 @@ extension Figures {
             ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
     }
 
-    /// The share of the time that first touches of memory took, such as `2.9 % (4.15 MiB a round)`;
-    /// nil if unknown.
+    /// What share of time first touches took, such as `2.9 % (4.15 MiB a round)`; nil if unknown.
     fileprivate func firstTouch(_ machine: Machine) -> String? {
         guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,
             let nanoseconds = machine.firstTouch?.nanoseconds(faults: faults, byteCount: byteCount)

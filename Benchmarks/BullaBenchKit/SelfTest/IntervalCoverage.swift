@@ -3,8 +3,7 @@ internal import Glibc
 
 /// Checks whether the intervals of runs contain the true ratio as often as they claim.
 ///
-/// Many synthetic runs with a known true ratio are measured like real ones, once with the stopping
-/// rule and once for a fixed number of rounds.
+/// It measures synthetic runs of known ratio like real ones, with and without the stopping rule.
 package struct IntervalCoverage: Sendable {
     package struct Tally: Sendable, Equatable {
         package fileprivate(set) var coveredCount: Int
@@ -88,12 +87,11 @@ package struct IntervalCoverage: Sendable {
 
 /// A simulated run, whose true median ratio is known.
 ///
-/// The run has everything that makes real runs hard to judge. Each round has processes of its own,
-/// which shift all of its ratios together. Each slice has noise of its own, and sometimes a
-/// disturbance that can only slow it down. From slice to slice of a group, the machine gets slower
-/// or faster: this drift is the same in all groups of a round. The machine also favours one side.
-/// Which side that is, and by how much, changes slowly, so successive groups are alike. And errors
-/// above the true ratio are larger than those below it.
+/// The run has everything that makes real runs hard to judge. Each round's processes shift all of
+/// its ratios together. Each slice has its own noise, and sometimes a disturbance that can only
+/// slow it down. From slice to slice of a group, the machine gets slower or faster, alike in all
+/// groups of a round. It also favours one side; which, and by how much, changes slowly, so
+/// successive groups are alike. And errors above the true ratio are larger than those below it.
 ///
 /// The true median is exact. Suppose first that errors above and below the true ratio are equally
 /// large. Then exchanging the sides negates the error's logarithm. The slow change is symmetric.

@@ -2,8 +2,7 @@ internal import Glibc
 
 /// Tests whether things occur as often as expected (Pearson's test).
 package struct ChiSquare: Sendable {
-    /// A bin with a lower expected count is joined with its neighbours, because otherwise the
-    /// statistic would not follow the distribution that gives the p-value.
+    /// Bins with a lower expected count are joined, because with them the p-value would be wrong.
     package static let expectedMinimum = 5.0
 
     /// The sum of (seen - expected)^2 / expected.

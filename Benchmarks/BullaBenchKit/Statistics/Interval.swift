@@ -3,11 +3,10 @@ internal import Glibc
 
 /// A ratio or a rate, with its 95 % confidence interval.
 ///
-/// The samples of one round are not independent, because they share processes, a copy of the data,
-/// and the state of the machine at the time. So each round counts once, by the median of its
-/// samples, which a disturbance of one slice does not move. The spread of the rounds gives the
-/// interval of their mean, by Student's t, because they are few. All this uses the logarithms of
-/// the ratios, so that 2 and 1/2 are equally far from 1.
+/// The samples of a round are not independent: they share processes, a copy of the data, and the
+/// machine's state. So each round counts once, by the median of its samples, which one disturbed
+/// slice does not move. The spread of the rounds gives the interval of their mean, by Student's t,
+/// because they are few. All this uses logarithms, so that 2 and 1/2 are equally far from 1.
 package struct Interval: Codable, Sendable, Equatable {
     package let lower: Double
     /// The geometric mean of the rounds' medians.
@@ -33,8 +32,7 @@ package struct Interval: Codable, Sendable, Equatable {
 
     /// The rate after / the rate before, for the rounds of two independent runs.
     ///
-    /// - Returns: nil if either run has fewer than two rates, or a rate of 0, or if the interval
-    ///   would tell nothing.
+    /// - Returns: nil if a run has fewer than two rates or one of 0, or the interval tells nothing.
     /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
     ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
     ///   the smaller sample, which are the fewest that his formula gives.

@@ -2,11 +2,10 @@ internal import Glibc
 
 /// When a run has seen enough: as soon as the interval of its median ratio is narrow.
 ///
-/// A rule that looked after each round, and stopped at the first narrow interval, would select the
-/// moments at which the interval is narrow by luck, and so be wrong more often than claimed. So the
-/// rule looks only a few times, at numbers of rounds fixed before the run. The intervals are wide
-/// enough that *all* of them contain the true ratio with 95 % confidence, whichever look stops the
-/// run:
+/// A rule that looked after each round, and stopped at the first narrow interval, would select
+/// moments when it is narrow by luck, and so be wrong more often than claimed. So the rule looks
+/// only a few times, at numbers of rounds fixed before the run. The intervals are so wide that
+/// *all* of them contain the true ratio with 95 % confidence, whichever look stops the run:
 ///
 ///     look          1      2      3      4      5      6      7    the last
 ///     after         8     12     18     27     40     60     90    rounds, or when the run ends
@@ -14,11 +13,10 @@ internal import Glibc
 ///     looks in all  1      2      3      4      5      6      7      8
 ///     reach       1.960  2.147  2.265  2.354  2.423  2.482  2.532  2.606   standard errors
 ///
-/// The last look comes at the limit of rounds or when the time is up; the other looks are those in
-/// the table that come before the limit. The numbers of rounds grow by half, so a run takes at most
-/// one and a half times as many rounds as necessary. They begin at 8: with n < 8 rounds, the chance
-/// that all n medians lie on one side of the true one, 2 / 2^n, exceeds 0.9 %, which is how often
-/// each of eight looks may miss.
+/// The last look comes at the limit of rounds or when the time is up; the others are those of the
+/// table before the limit. The numbers of rounds grow by half, so a run takes at most 1.5 times as
+/// many rounds as necessary. They begin at 8: for n < 8, the chance that all n medians lie on one
+/// side of the true one, 2 / 2^n, exceeds 0.9 %, which is how often each of eight looks may miss.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
 /// because the moment when the time is up does not depend on the ratios.

@@ -27,11 +27,9 @@ package struct Zipfian: Sendable {
         eta = Self.eta(count, theta, zeta)
     }
 
-    /// Draws from more numbers from now on.
+    /// Draws from more numbers from now on; sums up one term for each new one.
     ///
     /// YCSB keeps its first `eta`; here it changes with the count, to match ``probability(of:)``.
-    ///
-    /// - Complexity: sums up one term for each new number.
     package mutating func grow(to newCount: UInt64) {
         precondition(newCount >= count, "a zipfian does not shrink")
         guard newCount > count else { return }
@@ -121,18 +119,14 @@ package struct SkewedLatest: Sendable {
     package private(set) var count: Int
     private var distance: Zipfian
 
-    /// Draws from the records `0 ..< count`.
-    ///
-    /// - Complexity: sums up one term for each record.
+    /// Prepares to draw from the records `0 ..< count`, by summing up one term for each.
     package init(count: Int) {
         precondition(count >= 2, "there is something to draw")
         self.count = count
         distance = Zipfian(count: Self.distanceCount(count))
     }
 
-    /// Draws from the records `0 ..< newCount` from now on, because some were inserted.
-    ///
-    /// - Complexity: sums up one term for each new record.
+    /// Draws from the records `0 ..< newCount` from now on; sums up one term for each new one.
     package mutating func grow(to newCount: Int) {
         precondition(newCount >= count, "records are inserted only")
         count = newCount

@@ -167,8 +167,7 @@ package final class WorkerProcess {
 
     /// Sends each worker its command, all at once, and returns their replies in the same order.
     ///
-    /// Reading the replies as they arrive reveals a dead worker even while the others wait for that
-    /// worker at the barrier. The barrier is then aborted.
+    /// Reads replies as they arrive: if a worker dies, aborts the barrier at which the others wait.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
     ) throws -> [WorkerReply] {
