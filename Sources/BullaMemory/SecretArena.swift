@@ -16,7 +16,7 @@ internal import Synchronization
 @safe package final class SecretArena: Sendable {
     /// How much memory the arena maps at once for small secrets, which share it.
     package static let blockByteCount = 64 << 10
-    /// The most bytes that a secret can take in such a block.
+    /// The maximum number of bytes that a secret can take in such a block.
     package static let sharedByteLimit = blockByteCount / 4
 
     private let sentinel: ForkSentinel

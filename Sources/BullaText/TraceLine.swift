@@ -89,8 +89,8 @@ package struct TraceLine: Sendable, Equatable {
         return verb.hasNumber ? "\(verb.rawValue) \(key) \(number)" : "\(verb.rawValue) \(key)"
     }
 
-    /// The text of a key: a percent sign, and any byte that is not a visible ASCII character,
-    /// become `%` and two hexadecimal digits.
+    /// The text of a key, in which `%` and two hexadecimal digits stand for each byte that is a
+    /// percent sign or not a visible ASCII character.
     private static func text(ofKey key: [UInt8]) -> String {
         var text = ""
         for byte in key {

@@ -27,8 +27,9 @@ struct StoreCounts {
     }
 
     func run() throws {
-        // Do everything once before counting, so that lasting allocations are made. Read again
-        // after the commits, because pages that they wrote move in memory when they are read often.
+        // Do everything once before counting, so that allocations that a first use makes and keeps
+        // are not counted. Read once more after the commits: the pages that they wrote move in
+        // memory when they are read often, and this must happen before counting, too.
         try read(false)
         try commit(false)
         try read(false)

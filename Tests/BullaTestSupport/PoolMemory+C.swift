@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The memory of a page pool, as anybody who has its descriptor can read and write it.
+/// Reads and writes the memory of a page pool, as any process that has the pool's descriptor can.
 package struct PoolMemory {
     private let descriptor: Int32
 

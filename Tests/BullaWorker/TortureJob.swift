@@ -16,8 +16,8 @@ struct TortureJob {
     private var last = ContinuousClock.now
 
     private var isWriter: Bool { worker < TortureLayout.writerCount }
-    /// The most operations for which it keeps the store open: a few, or, if it is steady, any
-    /// number.
+    /// The maximum number of operations for which it keeps the store open: a few, or, if it is
+    /// steady, any number.
     private let stayLimit: Int
 
     init(_ command: WorkerCommand) throws {

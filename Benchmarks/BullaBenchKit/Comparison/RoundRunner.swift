@@ -188,13 +188,13 @@ package struct SlicePlan: Sendable, Equatable {
     package static let openNanoseconds = 1e9
     /// About how long all slices of a contender take in a round, unless a single one is longer.
     package static let roundNanoseconds = 320e6
-    /// The least number of groups, except in a load: each contender of a pair is first in one.
+    /// The minimum number of groups, except in a load: each contender of a pair is first in one.
     package static let groupMinimum = 2
     /// The greatest number of groups in a round; beyond it, another round tells more.
     package static let groupLimit = 16
     /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32
-    /// The most operations of a thread in a slice, all of which are laid out in memory.
+    /// The maximum number of a thread's operations in a slice; all are laid out in memory.
     package static let operationLimit = 1 << 20
 
     /// The operations of each thread in each slice.

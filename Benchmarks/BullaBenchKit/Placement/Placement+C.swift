@@ -145,7 +145,7 @@ package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
     case local
     /// From all nodes in turn, page by page.
     case interleave
-    /// From one node, and from no other even if it is full.
+    /// From this node only, even if its memory is full.
     case node(Int)
 
     package static let expected = "local, interleave or node:K"

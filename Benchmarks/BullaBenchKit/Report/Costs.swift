@@ -17,7 +17,7 @@ package struct Costs: Codable, Sendable, Equatable {
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
     package var sharedByteCount: UInt64 = 0
-    /// The most bytes of the contender's files that were in the page cache at the end of a round.
+    /// The largest part of the contender's files in the page cache at a round's end, in bytes.
     package var pageCacheByteCount: UInt64?
 
     package init() {}

@@ -23,7 +23,7 @@ package final class ModelEngine: BullaEngine, @unchecked Sendable {
 
 /// The behaviour of a store for checks of the instrument: a real store, plus delays and faults.
 package struct ModelBehaviour: Codable, Sendable, Equatable {
-    /// The least time that a read takes; with 0, it takes only as long as the store needs.
+    /// The minimum time that a read takes; with 0, it takes only as long as the store needs.
     package var readNanoseconds: UInt64 = 0
     /// In each thread, one in this many reads stalls; 0 if none does.
     package var readsPerStall = 0

@@ -100,7 +100,7 @@ package struct StoppingRule: Sendable {
 package enum Verdict: String, Codable, Sendable {
     case met, missed, undecided
 
-    /// The fewest rounds that can decide anything, because fewer do not show their spread well.
+    /// The minimum number of rounds for a decision, because fewer do not show their spread well.
     package static let roundMinimum = 5
 
     /// Met if the whole interval lies at or below `limit`, missed if all of it lies above.

@@ -48,7 +48,7 @@ package enum YCSBValue {
 /// The number of records that a scan reads: 1 to 100, each equally likely.
 ///
 /// - Source: YCSB 0.17, `workloads/workloade`: `maxscanlength=100`,
-///   `scanlengthdistribution=uniform`; the least is 1.
+///   `scanlengthdistribution=uniform`; the minimum is 1.
 package enum ScanLength {
     package static let limit = 100
 

@@ -129,8 +129,8 @@ internal import Glibc
                 handle, UInt32(cache >> 30), UInt32(cache & ((1 << 30) - 1)), 1), "size the cache")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_locks(handle, locks), "size locks")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_objects(handle, locks), "size locks")
-        // Versions of pages, and waiting for them, take more mutexes than the library has by
-        // default.
+        // Each version of a page takes a mutex, and so does each lock that a transaction waits for:
+        // together more mutexes than the library has by default.
         try unsafe Berkeley.check(
             handle.pointee.mutex_set_increment(handle, UInt32(100_000 + (cache >> 12))),
             "size mutexes")

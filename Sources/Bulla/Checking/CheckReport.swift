@@ -13,7 +13,7 @@ public struct CheckReport: Sendable, Codable {
     /// The defects that were found; at most ``defectLimit`` are listed.
     public internal(set) var defects: [StoreDefect] = []
 
-    /// The most defects that a report lists.
+    /// The maximum number of defects that a report lists.
     public static let defectLimit = 10_000
 
     /// Whether no defect was found.

@@ -10,9 +10,9 @@ extension Store {
     ///   - progress: receives the progress in pages from time to time, and can stop the check by
     ///     throwing.
     /// - Returns: what was found; defects are not thrown.
-    /// - Throws: what `progress` throws; what prevents the check: `closed`, `usedAfterFork`,
-    ///   `readersFull`, `busy`, `outOfMemory`, `io`; `snapshotExpired` if writers needed the
-    ///   commit's pages meanwhile (``StoreOptions/snapshotCommitLimit``).
+    /// - Throws: what `progress` throws; `closed`, `usedAfterFork`, `readersFull`, `busy`,
+    ///   `outOfMemory` or `io` if the check cannot be carried out; `snapshotExpired` if writers
+    ///   needed the commit's pages meanwhile (``StoreOptions/snapshotCommitLimit``).
     /// - Complexity: one pass over all pages, with one bit of memory for each.
     public func check(
         progress: ((TaskProgress) throws(BullaError) -> Void)? = nil

@@ -50,8 +50,8 @@ struct StoreCheck {
         report.commit = record.commit
     }
 
-    /// - Throws: what the sink or `progress` threw, or what prevented the check; defects are not
-    ///   thrown.
+    /// - Throws: what the sink or `progress` throws, or any error because of which the check cannot
+    ///   be carried out; defects are not thrown.
     mutating func run() throws(BullaError) {
         let isCut = pageLimit < record.pageCount
         if isCut {

@@ -92,8 +92,8 @@ final class StoreInspection {
     ///
     /// - Parameters:
     ///   - sink: takes each verified entry.
-    /// - Throws: what `progress` throws; what prevents the check; `snapshotExpired` if writers of a
-    ///   store in use ended the check's snapshot meanwhile.
+    /// - Throws: what `progress` throws; any error because of which the check cannot be carried
+    ///   out; `snapshotExpired` if writers of a store in use ended the check's snapshot meanwhile.
     func check(
         progress: ProgressReport?, sink: (any EntrySink)? = nil
     ) throws(BullaError) -> CheckReport {

@@ -42,7 +42,7 @@ package enum LockByte {
         secrets.lowerBound + firstEpoch / epochDistance % UInt64(secrets.count)
     }
     static let secrets = base + 64..<base + 128
-    /// The least distance between the first epochs of two secrets.
+    /// The minimum distance between the first epochs of two secrets.
     private static let epochDistance: UInt64 = 1024
 
     /// The first key epoch of a secret that replaces another one.
@@ -59,11 +59,11 @@ package enum LockByte {
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
-    /// Whether the byte is presence, writer or flush, which a process that only reads never takes
-    /// exclusively.
+    /// Whether the byte is ``presence``, ``writer`` or ``flush``, none of which is ever locked
+    /// exclusively by a process that only reads.
     ///
-    /// The lock on the trees is not one of them: a follower that a checkpoint has overtaken takes
-    /// it.
+    /// The result for ``tree`` is `false`, because a reading process, too, takes that lock when a
+    /// checkpoint has overtaken it.
     static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }
 
     /// Whether the byte is the lock of a reader slot.

@@ -13,7 +13,7 @@ enum ReaderSlotLayout {
 
     /// How many slots a new file has, and how many are added at a time.
     static let step = 128
-    /// The most snapshots that all processes together can have open at once.
+    /// The maximum number of snapshots that all processes together can have open at once.
     static let limit = 1 << 16
 
     static func offset(of slot: Int) -> Int { WorldLayout.slots + slot * byteCount }

@@ -4,7 +4,7 @@ internal import BullaMemory
 struct StoreCommit {
     let core: StoreCore
 
-    /// The most checkpoints that one commit makes; each empties at least one half.
+    /// The maximum number of checkpoints that one commit makes; each empties at least one half.
     private static let checkpointLimit = 3
 
     /// Becomes the writer, for a commit on top of all earlier ones.

@@ -7,8 +7,8 @@ struct TailCut {
     private var trees: StoreTrees { core.trees }
     private var format: PageFormat { core.parts.header.format }
 
-    /// The most commits that one close makes to cut the file: it may need several, because catalog
-    /// pages that record free pages must first move away from the file's end.
+    /// The maximum number of commits that one close makes to cut the file: it may need several,
+    /// because catalog pages that record free pages must first move away from the file's end.
     private static let cutLimit = 3
 
     /// Commits a state of the store without the free pages at the file's end, if there are many.

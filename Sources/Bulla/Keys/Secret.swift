@@ -8,7 +8,7 @@ internal import BullaMemory
 /// after `fork` does not have the bytes: an attempt to lend them there stops the child, which would
 /// otherwise take zeros for the secret.
 public final class Secret: Sendable {
-    /// The most bytes that a secret can have.
+    /// The maximum number of bytes that a secret can have.
     public static let byteLimit = 4096
 
     /// How many bytes it has; this number is not secret.

@@ -262,6 +262,7 @@ extension LogPlace {
 }
 
 extension SegmentHeader {
-    /// The most bytes that one write of a header copy takes: the copy, and the zeros before it.
+    /// The maximum number of bytes that one write of a header copy takes: the copy, and the zeros
+    /// before it.
     fileprivate static let copyByteLimit = 2 * Int(blockByteCount)
 }

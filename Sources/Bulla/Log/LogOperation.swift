@@ -40,8 +40,8 @@ package enum LogOperation: Hashable {
         }
     }
 
-    /// The most bytes that an operation takes in a frame besides its runs: a code and three
-    /// numbers.
+    /// The maximum number of bytes that an operation takes in a frame besides its runs: a code and
+    /// three numbers.
     static let headByteLimit = 1 + 3 * Varint.byteLimit
 
     /// How many bytes the operation takes in a frame.

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// the last. A number has only one form, because the last byte is not zero, unless it is the only
 /// one.
 enum Varint {
-    /// The most bytes that a number takes.
+    /// The maximum number of bytes that a number takes.
     static let byteLimit = 10
 
     static func byteCount(_ number: UInt64) -> Int {

@@ -24,7 +24,7 @@ enum FileNameLimit {
             }
         }
 
-        /// The most digits in the number that distinguishes the names of such files.
+        /// The maximum number of digits in the number that distinguishes the names of such files.
         private static let numberByteCount = "\(UInt64.max)".utf8.count
     }
 

@@ -125,8 +125,8 @@ final class FileGrowth: Sendable {
             if isLarge {
                 try file.allocate(at: start, byteCount: end - start)
             } else {
-                // Writing to a block that already holds zeros costs a small commit less than
-                // writing to one that is only allocated.
+                // A small commit costs less if the blocks that it writes to already hold zeros than
+                // if they are only allocated.
                 try writeZeros(from: start, to: end)
             }
         } catch {

@@ -9,7 +9,8 @@ package struct LogExtent: Hashable, Sendable {
     package var even: PageRun
     /// The half for uses with an odd sequence number.
     package var odd: PageRun
-    /// The most pages to which either half may grow; a half that is already longer keeps its pages.
+    /// The maximum number of pages to which either half may grow; a half that is already longer
+    /// keeps its pages.
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
@@ -27,7 +28,7 @@ package struct LogExtent: Hashable, Sendable {
         tag = .none
     }
 
-    /// The most pages that each half of a log of `byteCount` bytes may have.
+    /// The maximum number of pages that each half of a log of `byteCount` bytes may have.
     static func pageLimit(ofBytes byteCount: Int, _ format: PageFormat) -> UInt64 {
         max(UInt64(byteCount / 2 / format.pageByteCount), 1)
     }

@@ -16,7 +16,7 @@ public struct PagePool: ~Copyable, Sendable {
     /// has cleared its close-on-exec flag.
     public let descriptor: Int32
 
-    /// The most bytes that a pool can have: 1 TiB.
+    /// The maximum number of bytes that a pool can have: 1 TiB.
     public static let byteLimit = 1 << 40
 
     /// The length of a huge page in bytes; for every page size, a multiple of the length of a group

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Buffers are kept because touching new memory for the first time takes longer than opening the
 /// pages whose contents go there.
 final class ValueBuffers: Sendable {
-    /// The most bytes of unused buffers that are kept.
+    /// The maximum number of bytes of unused buffers that are kept.
     private static let idleByteLimit = 16 << 20
     /// Every buffer is at least this long, so that it is long enough for more values.
     private static let leastByteCount = 64 << 10

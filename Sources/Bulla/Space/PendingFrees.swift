@@ -16,7 +16,8 @@ internal import BullaMemory
 /// holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
-    /// The most items in a record: they take 768 bytes, which always fit in a leaf's cell.
+    /// The maximum number of items in a record: that many take 768 bytes, which always fit in a
+    /// leaf's cell.
     static let itemLimit = 32
 
     struct Item: Hashable {

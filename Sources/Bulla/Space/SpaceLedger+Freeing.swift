@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// Keeps freed pages until nothing can need them any more.
 extension SpaceLedger {
-    /// The most passes through the pending frees that a change makes before it extends the file.
+    /// How many passes through the pending frees a change makes at most before it extends the file;
+    /// once it has confirmed a checkpoint, it may make as many again.
     private static let reclaimLimit = 4
 
     /// Puts pages that this change took, and has given up, back into the free map.

@@ -2,9 +2,11 @@ internal import BullaMemory
 
 /// Finds pages for a change.
 extension SpaceLedger {
-    /// The most chunks of the free map that a search for one run visits before it gives up.
+    /// The maximum number of chunks of the free map that a search for one run visits before it
+    /// gives up.
     private static let searchChunkLimit = 64
-    /// The fewest pages to take at a time, so that small commits seldom touch the free map.
+    /// The minimum number of pages to take at a time, so that small commits seldom touch the free
+    /// map.
     private static let smallestRun: UInt64 = 64
     /// A change may extend the file if the number of unused pages afterwards is at most this plus a
     /// share of the live pages (``growthDivisor``).
@@ -133,8 +135,8 @@ extension SpaceLedger {
         space.searchPosition = last.end
     }
 
-    /// Visits up to `chunkLimit` chunks of the free map, none of them twice, beginning where the
-    /// last search ended, while `body` returns `true`.
+    /// Visits the chunks of the free map, first those from the search position on, then those
+    /// before it, until `body` returns `false` or `chunkLimit` chunks were visited.
     private func searchFreeMap(
         chunkLimit: Int, _ body: (_ chunk: UInt64, _ record: ByteView) -> Bool
     ) throws(BullaError) {

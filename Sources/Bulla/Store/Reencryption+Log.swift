@@ -2,8 +2,9 @@ internal import BullaMemory
 
 /// Erases the parts of the log that are sealed under the former secret.
 extension Reencryption {
-    /// The most attempts to begin a segment under the new secret, and then to erase all older
-    /// segments; an attempt fails if other writers meanwhile move the log to its other half.
+    /// The maximum number of attempts to begin a segment under the new secret, and then to erase
+    /// all older segments; an attempt fails if other writers meanwhile move the log to its other
+    /// half.
     private static let beginLimit = 100
 
     /// Erases everything that the former secret seals in the log and in its marks, which say how

@@ -13,7 +13,8 @@ struct KeyList: ~Copyable {
 
     /// Lists a tree's keys in a range, from the first one up to the last one that fits the limit.
     ///
-    /// - Parameter byteLimit: the most bytes that the deletions of the keys may take in the log.
+    /// - Parameter byteLimit: the maximum number of bytes that the deletions of the keys may take
+    ///   in the log.
     init(
         of tree: Tree, _ range: KeyRange, in access: TreeAccess, byteLimit: UInt64
     ) throws(BullaError) {

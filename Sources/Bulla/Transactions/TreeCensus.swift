@@ -10,7 +10,7 @@ struct TreeCensus<Source: PageSource> {
     private var usedByteCount = 0
     private var counts = TreeStatistics()
 
-    /// - Parameter pageLimit: the most pages that the tree can have.
+    /// - Parameter pageLimit: the maximum number of pages that the tree can have.
     init(
         _ source: Source, _ root: TreeRoot, pageLimit: UInt64,
         checkUse: (() throws(BullaError) -> Void)? = nil

@@ -124,7 +124,8 @@ public protocol TreeReader: ~Copyable {
     ///   - tree: the tree in which to look up the key.
     ///   - offset: the offset in bytes at which the part begins; nothing is read at or past the
     ///     value's end.
-    ///   - buffer: receives the bytes at its start; its length is the most bytes to read.
+    ///   - buffer: receives the bytes at its start; its length is the maximum number of bytes to
+    ///     read.
     /// - Returns: how many bytes were read; `nil` if the key is missing.
     /// - Throws: `invalidArgument` if the offset is negative; `corrupted`.
     func readValue(

@@ -23,8 +23,8 @@ package final class WriteGroup: Sendable {
 
     private let line = Mutex(Line())
 
-    /// The most transactions in one commit; limited, because other writers wait for the writer lock
-    /// too.
+    /// The maximum number of transactions in one commit; limited, because other writers wait for
+    /// the writer lock too.
     private static let sizeLimit = 64
 
     /// How many members are in line, including a leader that still waits for the writer lock.

@@ -5,7 +5,7 @@ internal import BullaMemory
 /// The places are kept in memory of their own, so they remain as they were checked even if the leaf
 /// is overwritten while it is lent.
 struct EntryRuns {
-    /// The most entries in a run.
+    /// The maximum number of entries in a run.
     ///
     /// They are few enough that the beginnings of their cells are still in the processor's
     /// first-level cache when the caller reads them.

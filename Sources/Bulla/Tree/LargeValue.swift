@@ -49,7 +49,7 @@ struct LargeValue: Hashable {
         root.write(bytes, at: 16)
     }
 
-    /// The most children that an index page can have.
+    /// The maximum number of children that an index page can have.
     static func fanOut(_ format: PageFormat) -> Int {
         (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
     }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Roughly the most pages of a value that are opened together.
+    /// Roughly how many pages of a value are opened together at most.
     private static var runPageCount: Int { 4096 }
 
     /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.

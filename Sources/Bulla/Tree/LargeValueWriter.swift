@@ -24,7 +24,8 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     private var levels: [[PagePointer]] = [[]]
     /// Pointers to all pages sealed so far, for ``abandon()``.
     private var written: [PagePointer] = []
-    /// The transaction's sealer, which this holds while it adds pages.
+    /// The transaction's sealer, taken when pages are first sealed, and given back by ``settle()``
+    /// or ``abandon()``; `nil` at other times.
     private var writer: PageSealer?
 
     init(_ pages: Pages) throws(BullaError) {

@@ -7,8 +7,8 @@ internal import BullaMemory
 /// While a long scan visits one stretch, other threads open the next ones. When a scan ends early,
 /// it has opened no more leaves in vain than it has visited.
 struct LeavesAhead: ~Copyable {
-    /// The most leaves in a stretch: 512 KiB of pages of 4 KiB is enough to keep several threads
-    /// busy, and little enough to stay in the processor's cache.
+    /// The maximum number of leaves in a stretch: 512 KiB of pages of 4 KiB is enough to keep
+    /// several threads busy, and little enough to stay in the processor's cache.
     private static let limit = 128
     /// How many stretches are opened at a time, including the one that the scan visits next.
     ///
@@ -18,7 +18,7 @@ struct LeavesAhead: ~Copyable {
     /// leaf in the cache.
     private static let leafCountIfPresent = 16
 
-    /// The most leaves that the next stretch may have.
+    /// The maximum number of leaves that the next stretch may have.
     private var count = 1
     /// How many leaves the scan had visited when it last looked ahead.
     private var visitedCount = 0

@@ -31,7 +31,7 @@ protocol PageSource {
     func isMissing(_ pointer: PagePointer) -> Bool
     /// The pager, which also lends buffers.
     var pager: Pager { get }
-    /// The most pages that the file can have.
+    /// The maximum number of pages that the file can have.
     func pageLimit() throws(BullaError) -> UInt64
 }
 

@@ -6,7 +6,8 @@ internal import BullaMemory
 /// It is noncopyable because a copy would take as long as a step of a lookup. Its views of the keys
 /// are valid only inside ``forEach(of:_:)``.
 struct KeyGroup: ~Copyable {
-    /// The most keys in a group: about the number of memory loads that a core can have in flight.
+    /// The maximum number of keys in a group: about the number of memory loads that a core can have
+    /// in flight.
     private static let limit = 16
 
     private let keys: ByteViews

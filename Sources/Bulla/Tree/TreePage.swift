@@ -88,8 +88,8 @@ package struct TreePage {
         count * TreePageLayout.slotByteCount + contentByteCount - cellStart - unusedByteCount
     }
 
-    /// The most cells to prefetch: few enough to leave room for other data in the processor's
-    /// first-level cache.
+    /// The maximum number of cells to prefetch: few enough to leave room for other data in the
+    /// processor's first-level cache.
     private static let prefetchLimit = 128
 
     /// Starts loading the beginnings of the entries' cells, with their keys.

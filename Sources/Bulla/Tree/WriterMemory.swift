@@ -24,7 +24,7 @@ final class WriterMemory: @unchecked Sendable {
     /// Pages that a merge has sealed, and that readers should find in the cache after the commit.
     private var merged: [MadePage] = []
 
-    /// The most pages that a small transaction changes.
+    /// The maximum number of pages that a small transaction changes.
     static let smallPageCount = 256
     private static let smallNameByteCount = 1 << 20
 

@@ -5,8 +5,8 @@ internal import BullaText
 protocol ShellInput: AnyObject {
     /// Whether a user types the lines, and so can correct a line that fails.
     var isInteractive: Bool { get }
-    /// The position of the line that ``next(_:_:)`` returned last, for a message; `nil` if a user
-    /// types the lines.
+    /// The input's name and the number of the line that ``next(_:_:)`` returned last, for use in
+    /// error messages; `nil` if a user types the lines.
     var place: String? { get }
 
     /// The next line; `nil` at the end of the input.

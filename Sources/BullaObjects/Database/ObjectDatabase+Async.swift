@@ -94,8 +94,8 @@ extension ObjectDatabase {
     /// - Parameters:
     ///   - name: the name by which models refer to it.
     ///   - key: a key that opens it.
-    ///   - lentByteLimit: the most bytes of cleartext that the vault lends at a time, to all
-    ///     closures together; the vault cannot open a longer object.
+    ///   - lentByteLimit: the maximum number of bytes of cleartext that the vault lends at a time,
+    ///     to all closures together; the vault cannot open a longer object.
     /// - Returns: the vault.
     /// - Throws: as the synchronous form.
     @discardableResult

@@ -27,7 +27,8 @@ package struct OrderedDecimal: Hashable {
     /// The digits, from 0 to 9, the highest first; empty for zero and NaN.
     package let digits: [UInt8]
 
-    /// The most digits that a `Decimal` can have: together they form an integer of 128 bits.
+    /// The maximum number of digits that a `Decimal` can have: together they form an integer of 128
+    /// bits.
     package static let digitLimit = 39
     /// The powers of ten by which a `Decimal` can multiply the integer that its digits form.
     package static let powers = -128...127

@@ -18,7 +18,7 @@ package struct AccessPath: Sendable {
     /// Whether the filter gives values, not ranges, for all restricted parts.
     private let isOfValues: Bool
 
-    /// The most bounds that a path can have.
+    /// The maximum number of bounds that a path can have.
     private static let boundsLimit = 256
 
     package init(_ table: ObjectTable, _ index: IndexTable?, where conditions: [Filter]) {

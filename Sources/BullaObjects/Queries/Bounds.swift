@@ -23,7 +23,7 @@ package struct Bounds: Sendable, Hashable {
     /// Whether no key lies in the range.
     package var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
 
-    /// The least bytes that sort after all keys with this prefix; nil if no bytes do.
+    /// The first byte string that sorts after all keys with this prefix; nil if there is none.
     package static func after(_ prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
         var end = Array(prefix[...last])

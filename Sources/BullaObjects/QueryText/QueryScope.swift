@@ -14,9 +14,9 @@ struct QueryScope {
     /// object or embedded value that has the properties. For the query's own model, there are none.
     private let steps: [Path.Step]
 
-    /// The most names that a path can have.
+    /// The maximum number of names that a path can have.
     private static let stepLimit = 64
-    /// The most property names that a message lists.
+    /// The maximum number of property names that a message lists.
     private static let nameLimit = 20
 
     private init(_ bindings: _ObjectBindings, _ owner: Owner, behind steps: [Path.Step]) {

@@ -4,7 +4,7 @@ package import BullaMemory
 ///
 /// Values can be set in any order. One draft makes many rows, and reuses its memory.
 package struct RowDraft {
-    /// The most bytes that a row can have: a store does not lend longer values.
+    /// The maximum number of bytes that a row can have: a store does not lend longer values.
     package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []

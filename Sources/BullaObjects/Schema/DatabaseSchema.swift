@@ -12,8 +12,8 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     public package(set) var embedded: [EmbeddedSchema] = []
     /// The names of the migrations that were run, or were not needed because the store was new.
     public package(set) var migrations: [String] = []
-    /// The most bytes that a key can have; from this limit, indexes derive the length at which they
-    /// truncate texts.
+    /// The maximum number of bytes that a key can have; from this limit, indexes derive the length
+    /// at which they truncate texts.
     ///
     /// It is the limit of the store in which the schema was made; 0 if no schema has been made yet.
     package var keyByteLimit = 0
@@ -23,7 +23,7 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     package static let currentVersion = 1
     /// The limit of ``nextNumber``: more numbers than any program uses up.
     package static let numberLimit = 100_000
-    /// The most properties by which an index can sort.
+    /// The maximum number of properties by which an index can sort.
     package static let partLimit = 16
 
     package init() {}

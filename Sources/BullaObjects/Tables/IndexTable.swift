@@ -24,7 +24,7 @@ package struct IndexTable: Sendable {
         let isMany: Bool
     }
 
-    /// The most bytes that a part other than a text or a link can have.
+    /// The maximum number of bytes that a part other than a text or a link can have.
     private static let partByteLimit = 32
 
     package let number: Int

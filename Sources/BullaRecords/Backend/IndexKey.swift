@@ -6,7 +6,8 @@
 /// that a value sorts before longer values that begin with it. Long values are cut off; to
 /// distinguish values that are equal up to the cut, the caller reads the records themselves.
 package enum IndexKey {
-    /// The most bytes that an index takes from a text, from bytes, or from the name in a reference.
+    /// The maximum number of bytes that an index takes from a text, from bytes, or from the name in
+    /// a reference.
     ///
     /// This is small enough for the key limit of any store: with all names at their limits, and 96
     /// bytes of value that are all 0, a place has 960 bytes.

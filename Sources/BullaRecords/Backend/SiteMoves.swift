@@ -26,7 +26,7 @@ package protocol SiteMoves: Sendable {
     ///
     /// - Parameters:
     ///   - version: the number of the last change that the receiver has.
-    ///   - limit: the most records that the page may have. It also has at most
+    ///   - limit: the maximum number of records that the page may have. It also has at most
     ///     ``ZonePage/batchCount`` batches.
     /// - Returns: `nil` if this life of the zone has ended.
     func page(

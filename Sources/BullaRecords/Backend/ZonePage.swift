@@ -14,7 +14,7 @@ package struct ZonePage: Sendable {
     /// The identifiers of remembered batches, the numbers of their first changes, and their times.
     package let batches: [Batch]
 
-    /// The most batches that a page can have.
+    /// The maximum number of batches that a page can have.
     package static let batchCount = 1_000
 
     package typealias Batch = (identifier: RandomIdentifier, first: UInt64, time: Int64)

@@ -25,7 +25,7 @@ extension CKDatabase {
     ///   - zoneID: any zone except the default zone, which has no feed.
     ///   - token: from the previous page; `nil` for everything.
     ///   - desiredKeys: the fields to read; `nil` for all.
-    ///   - resultsLimit: the most records that a page may have; at most 200.
+    ///   - resultsLimit: the maximum number of records that a page may have; at most 200.
     /// - Returns: the records, each with an error if it cannot be opened; the identifiers of
     ///   deleted records; the token for the next page; and whether more changes are waiting.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;

@@ -38,7 +38,7 @@ extension CKDatabase {
     ///
     /// - Parameters:
     ///   - token: from the previous page; `nil` for all zones.
-    ///   - resultsLimit: the most zones that a page may have; at most 200.
+    ///   - resultsLimit: the maximum number of zones that a page may have; at most 200.
     /// - Returns: the zones; the token for the next page; and whether more changes are waiting.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `serverRejectedRequest` if a zone is in an older state than when the token was issued;

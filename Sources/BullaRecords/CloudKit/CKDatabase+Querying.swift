@@ -8,7 +8,8 @@ extension CKDatabase {
     ///   - zoneID: the zone to search; `nil` searches all zones, one after the other. If the query
     ///     has an order, `nil` is refused unless there is exactly one zone.
     ///   - desiredKeys: the fields to read; `nil` for all.
-    ///   - resultsLimit: the most records that the page may have; at most, and by default, 200.
+    ///   - resultsLimit: the maximum number of records that the page may have; at most, and by
+    ///     default, 200.
     /// - Returns: the records, with an error in place of each that cannot be opened; and the cursor
     ///   for the next page.
     /// - Throws: ``CKError``: `invalidArguments` for an unsupported predicate, or if the schema

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Puts the chunks of one file into the store as they arrive, on the thread that calls it.
 final class ChunkPutter: Sendable {
-    /// The most chunks in one commit, even if no other writer waits.
+    /// The maximum number of chunks in one commit, even if no other writer waits.
     private static let commitCount = 64
 
     let queue = ChunkQueue()

@@ -21,7 +21,7 @@ extension DatabaseView {
     ///
     /// - Parameters:
     ///   - mark: from the previous page; `nil` at the beginning.
-    ///   - limit: the most records in a page.
+    ///   - limit: the maximum number of records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
     ///   the query would have to sort too many records by more than one field or by distance, or if
@@ -75,7 +75,7 @@ private struct QueryRun {
         searchLeft = view.core.limits.searchByteCount
     }
 
-    /// The most records to read at once.
+    /// The maximum number of records to read at once.
     ///
     /// A search for words reads as many records as would fit in what is left of
     /// ``RecordLimits/searchByteCount`` if each had the greatest size, but at most 16, and at least

@@ -69,40 +69,42 @@ package final class RecordCore: Sendable {
 
 /// Limits of requests.
 package struct RecordLimits: Sendable {
-    /// The most changes in one request.
+    /// The maximum number of changes in one request.
     package var changeCount = 200
-    /// The most records in one answer.
+    /// The maximum number of records in one answer.
     package var answerCount = 200
-    /// The most bytes of one record, as it is stored.
+    /// The maximum size of one record in bytes, as it is stored.
     package var recordByteCount = 1 << 20
-    /// The most bytes of one asset.
+    /// The maximum size of one asset in bytes.
     package var assetByteCount: UInt64 = 50 << 20
     /// How long a chunk is kept if no record holds it, in milliseconds: an hour.
     package var orphanMemory: Int64 = 3_600_000
-    /// The most bytes of one account's records and assets; nil for no limit.
+    /// The maximum total size, in bytes, of one account's records and assets; nil for no limit.
     package var accountByteCount: UInt64?
-    /// The most records that are deleted because they refer to one deleted record.
+    /// The maximum number of records that are deleted because they refer to one deleted record.
     package var referrerCount = 750
-    /// The most records that one request changes, including those that are deleted, or that join or
-    /// leave a share, as a consequence.
+    /// The maximum number of records that one request changes, including those that are deleted, or
+    /// that join or leave a share, as a consequence.
     package var cascadeCount = 5_000
-    /// The most places of an index that one page of a query reads.
+    /// The maximum number of places of an index that one page of a query reads.
     package var scanCount = 5_000
-    /// The most bytes of text that one page of a query, or one sorted query, searches for words.
+    /// The maximum number of bytes of text that one page of a query, or one sorted query, searches
+    /// for words.
     ///
     /// The search of a page's last record may go beyond the limit. A text counts once, however many
     /// filters search it.
     package var searchByteCount = 64 << 20
-    /// The most records that one query sorts.
+    /// The maximum number of records that one query sorts.
     package var sortCount = 10_000
-    /// The most bytes of names, and of values to sort by, that one sorted query keeps in memory.
+    /// The maximum number of bytes of names, and of values to sort by, that one sorted query keeps
+    /// in memory.
     package var sortByteCount = 64 << 20
-    /// The most accounts with which a zone or a record is shared, besides the owner.
+    /// The maximum number of accounts with which a zone or a record is shared, besides the owner.
     package var participantCount = 100
-    /// The most records of one zone that are shared one by one; the zone's head has the keys of
-    /// these shares, and every change of the zone reads the head.
+    /// The maximum number of records of one zone that are shared one by one; the zone's head has
+    /// the keys of these shares, and every change of the zone reads the head.
     package var shareCount = 100
-    /// The most places of an index that one sorted query reads.
+    /// The maximum number of places of an index that one sorted query reads.
     package var sortScanCount = 100_000
     /// How many days deletions are remembered.
     package var deletionDays: Int

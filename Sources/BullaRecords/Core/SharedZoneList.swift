@@ -15,7 +15,7 @@ internal import BullaMemory
 /// none is missing.
 struct SharedZoneList: Hashable {
     private static let version: UInt8 = 1
-    /// The most zones in a list: more than any user takes part in.
+    /// The maximum number of zones in a list: more than any user takes part in.
     private static let countLimit = 10_000
 
     private(set) var zones: [SharedZone] = []

@@ -2,11 +2,11 @@
 ///
 /// Each searched field of a record is read once, for all filters together.
 struct WordSearches: Sendable {
-    /// The most filters by words in a query.
+    /// The maximum number of filters by words in a query.
     static let filterLimit = 8
-    /// The most different words to look for, in all filters together.
+    /// The maximum number of different words to look for, in all filters together.
     static let wordLimit = 100
-    /// The most bytes that the filters' texts can have together.
+    /// The maximum number of bytes that the filters' texts can have together.
     static let textByteLimit = 16 << 10
 
     private struct Search {

@@ -9,7 +9,7 @@ package struct AccountMover: Sendable {
     let directory: SiteDirectory
     /// The time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
-    /// The most bytes that an asset may have; without a limit, a site could supply chunks without
+    /// The maximum size of an asset in bytes; without a limit, a site could supply chunks without
     /// end.
     let assetByteLimit: UInt64
     /// How long a mover may keep clients from changing the database while it copies what its
@@ -26,8 +26,8 @@ package struct AccountMover: Sendable {
         case takeBack, takeOver, redirect, stay, clean, settle
     }
 
-    /// The most rounds in a call: each advances the move, unless another mover has taken over, or
-    /// the copy must begin anew.
+    /// The maximum number of rounds in a call: each advances the move, unless another mover has
+    /// taken over, or the copy must begin anew.
     private static let roundCount = 16
 
     package init(

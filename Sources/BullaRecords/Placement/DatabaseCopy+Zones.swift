@@ -1,5 +1,5 @@
 extension DatabaseCopy {
-    /// The most records in a page.
+    /// The maximum number of records in a page.
     private static let pageCount = 64
     /// The copy of a zone fails once deletions at the source have set it back this many times
     /// without progress in between.

@@ -151,8 +151,8 @@ extension PlacedBackend {
         }
     }
 
-    /// The most chunks that one call takes from its caller: it keeps them, so that it can put them
-    /// again if a site refuses them.
+    /// The maximum number of chunks that one call takes from its caller: it keeps them, so that it
+    /// can put them again if a site refuses them.
     private static let chunkCount = 8
 
     package func put(

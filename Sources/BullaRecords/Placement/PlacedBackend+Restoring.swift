@@ -23,8 +23,8 @@ package enum RestoredDatabase: Hashable, Sendable {
 }
 
 extension PlacedBackend {
-    /// The most attempts to replace a row: others may change it meanwhile, or the site may not
-    /// answer.
+    /// The maximum number of attempts to replace a row: others may change it meanwhile, or the site
+    /// may not answer.
     private static let adoptionCount = 9
 
     /// Lets a database go on with what its restored site has of it.

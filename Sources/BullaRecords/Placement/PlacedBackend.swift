@@ -17,7 +17,7 @@ package final class PlacedBackend: RecordBackend {
     private let watch: SiteWatch
     private let waiters: MoveWaiters
 
-    /// The most attempts of a call.
+    /// The maximum number of attempts at a call.
     private static let attemptCount = 1_000
 
     /// - Parameters:

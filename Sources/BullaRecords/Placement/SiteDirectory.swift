@@ -20,7 +20,7 @@ final class SiteDirectory: Sendable {
     /// The places whose map is known to be complete.
     private let recovered = Mutex<Set<Place>>([])
 
-    /// The most attempts to change the map.
+    /// The maximum number of attempts to change the map.
     private static let attemptCount = 1_000
 
     private struct SitePlace: Hashable {

@@ -2,8 +2,8 @@
 package struct SitePatience: Sendable {
     /// How long a call waits for a database that moves.
     let moving: Duration
-    /// The most callers that wait for databases that move, and the most that wait for each site
-    /// that does not answer; further ones are told at once to try again.
+    /// How many callers may wait for databases that move, and how many for each site that does not
+    /// answer; further callers are told at once to try again.
     package let callerLimit: Int
     /// How long a site may take before it counts as one that does not answer.
     let slowness: Duration

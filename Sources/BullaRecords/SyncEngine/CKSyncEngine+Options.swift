@@ -114,7 +114,7 @@ extension CKSyncEngine {
         /// can have at most 200 changes.
         public var atomicByZone: Bool
 
-        /// The most changes that the engine sends at once.
+        /// The maximum number of changes that the engine sends at once.
         static let changeLimit = 200
 
         /// The batch with only the first change of each record.

@@ -36,8 +36,8 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // A fetch that starts over reports again which zones' keys were reset, but the
-                // engine passes each such zone on to its delegate only once.
+                // When a fetch starts over, its pages contain again every zone whose keys were
+                // reset, but the engine tells its delegate of each such zone only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
                     $0.reason != .encryptedDataReset || !known.contains($0.zoneID)

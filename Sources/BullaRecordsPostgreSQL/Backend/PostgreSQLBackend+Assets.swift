@@ -2,7 +2,7 @@
 package import BullaRecords
 
 extension PostgreSQLBackend {
-    /// The most chunks that one transaction writes.
+    /// The maximum number of chunks that one transaction writes.
     private static let chunkCount = 8
 
     package func put(

@@ -26,7 +26,7 @@ package final class PostgreSQLBackend: SiteBackend {
     /// Connects to a database, and creates its tables if they are missing.
     ///
     /// - Parameters:
-    ///   - connectionLimit: the most connections; less than 2 counts as 2.
+    ///   - connectionLimit: the maximum number of connections; less than 2 counts as 2.
     ///   - waiterLimit: how many calls may wait for a connection; further calls fail at once.
     ///   - patience: for how long the backend repeats a failing call.
     ///   - mayBeAway: whether the database may be out of reach now; then the first call that

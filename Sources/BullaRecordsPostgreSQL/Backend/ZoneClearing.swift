@@ -4,7 +4,7 @@ internal import BullaRecords
 /// Deletes everything in a zone except its head, with statements that each end in time, however
 /// large the zone is.
 struct ZoneClearing {
-    /// The most records, or the most batches, in a piece.
+    /// The maximum number of records, or of batches, in a piece.
     private static let rowCount = 1_000
     /// A piece ends with the record that brings its assets to this number.
     ///

@@ -6,8 +6,9 @@ enum ClientEnvironment {
     /// Removes all variables whose names begin with `PG`, once in the life of the process.
     ///
     /// libpq takes from them whatever its caller does not give explicitly: hosts, users,
-    /// certificates, options of a session. A caller cannot switch all of these off: for some, such
-    /// as an address beside a host's name, there is no value that means "none".
+    /// certificates, options of a session. A caller cannot override all of these variables: for
+    /// some, such as the one that gives a host's address in addition to its name, there is no value
+    /// that means "none".
     static func clear() { cleared }
 
     private static let cleared: Void = {

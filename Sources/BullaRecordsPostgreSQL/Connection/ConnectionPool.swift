@@ -19,7 +19,7 @@ final class ConnectionPool: Sendable {
     private let examine: @Sendable (Connection) throws(StatementFailure) -> Void
 
     /// - Parameters:
-    ///   - connectionLimit: the most connections.
+    ///   - connectionLimit: the maximum number of connections.
     ///   - waiterLimit: how many callers may wait for a connection; further callers fail at once.
     init(
         _ address: DatabaseAddress, connectionLimit: Int, waiterLimit: Int,

@@ -21,7 +21,7 @@ enum Tables {
     static let format: UInt8 = 3
     /// The former format: ``completion`` and then ``definition`` add what its tables lack.
     static let formerFormat: UInt8 = 2
-    /// The most rows that `activity` can have.
+    /// The maximum number of rows that `activity` can have.
     ///
     /// A backend counts in one of them, so that commits of different backends rarely wait for each
     /// other there.

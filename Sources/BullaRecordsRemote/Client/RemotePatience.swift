@@ -8,7 +8,7 @@ internal import Foundation
 package struct RemotePatience: Sendable {
     package typealias Pause = @Sendable (_ seconds: Double) -> Void
 
-    /// The most attempts at one request.
+    /// The maximum number of attempts at one request.
     package var attemptLimit = 3
     /// The longest pause before an attempt, in seconds; if a service asks for a longer one, the
     /// request is not tried again.
@@ -21,8 +21,9 @@ package struct RemotePatience: Sendable {
 
     /// Runs `body` until it succeeds, or fails for good.
     ///
-    /// - Parameter isWrite: whether the service must not carry out the request twice. Such a
-    ///   request is not repeated if the service may have carried out any part of it.
+    /// - Parameter isWrite: whether the request may change data, so that the service must not carry
+    ///   it out twice. Such a request is not repeated if the service may have carried out any part
+    ///   of it.
     func trying<R>(
         isWrite: Bool, _ body: () throws(RecordError) -> R
     ) throws(RecordError) -> R {

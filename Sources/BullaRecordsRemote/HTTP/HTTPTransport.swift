@@ -127,7 +127,7 @@ struct HTTPLimits {
     /// could close the connection just as a request is on its way.
     var idle = TimeAmount.seconds(30)
     var connectionCount = 8
-    /// The most bytes of an answer.
+    /// The maximum size of an answer in bytes.
     ///
     /// A service divides long answers into pages, but it does not divide a record, which can have
     /// more bytes in JSON than in its store.

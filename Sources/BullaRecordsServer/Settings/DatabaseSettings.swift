@@ -11,7 +11,7 @@ package struct DatabaseSettings: Hashable, Sendable {
     /// A PEM file of authorities, one of which must have signed the server's certificate; needed
     /// for a host, and refused for the folder of a socket.
     package var authoritiesFile = ""
-    /// The most connections at once, and the most calls that may wait for one.
+    /// The maximum numbers of connections at once, and of calls that may wait for one.
     package var connectionCount = 8
     package var waiterCount = 256
     /// How many seconds it may take to connect, to run a statement, or to wait for a lock.

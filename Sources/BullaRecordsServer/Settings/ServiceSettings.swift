@@ -56,34 +56,36 @@ package struct ServiceSettings: Hashable, Sendable {
 
 /// The limits of a service.
 package struct ServiceLimits: Hashable, Sendable {
-    /// The most bytes of a request's body, and of an answer.
+    /// The maximum sizes, in bytes, of a request's body and of an answer.
     package var requestByteCount = 16 << 20
     package var answerByteCount = 4 << 20
-    /// The most bytes of the bodies of all requests in progress, taken together.
+    /// The maximum total size, in bytes, of the bodies of all requests in progress.
     package var byteCountInFlight = 256 << 20
-    /// The most operations in a request, and the most records in an answer.
+    /// The maximum numbers of operations in a request and of records in an answer.
     package var operationCount = 200
     package var resultCount = 200
-    /// The most bytes of a record, and of an asset.
+    /// The maximum sizes, in bytes, of a record and of an asset.
     package var recordByteCount = 1 << 20
     package var assetByteCount = 50 << 20
-    /// The most mebibytes of all records and assets of an account, taken together; 0 for no limit.
+    /// The maximum total size, in mebibytes, of an account's records and assets; 0 for no limit.
     package var accountMebibytes = 1_024
     /// For how many days deletions of records are remembered.
     package var deletionDays = 30
-    /// The most connections at once; further ones wait to be accepted.
+    /// The maximum number of connections at once; further ones wait to be accepted.
     package var connectionCount = 1_024
-    /// The most assets that are received or sent at once.
+    /// The maximum number of assets that are received or sent at once.
     package var transferCount = 32
-    /// The most requests that are worked on at once; further ones wait.
+    /// The maximum number of requests that are worked on at once; further ones wait.
     package var workerCount = 16
-    /// The most requests per second in the long run, and the most at once after a quiet time; both
-    /// apply to each account, to each server's key, and to each program without a user.
+    /// The maximum numbers of requests per second in the long run, and of requests at once after a
+    /// quiet time; both apply to each account, to each server's key, and to each program without a
+    /// user.
     package var requestsPerSecond = 100
     package var requestBurst = 400
-    /// The most failed sign-ins per minute for each name.
+    /// The maximum number of failed sign-ins per minute for each name.
     package var failuresPerMinute = 10
-    /// The most passwords that are stretched at once, since each of them takes much memory.
+    /// The maximum number of passwords that are stretched at once, since each of them takes much
+    /// memory.
     package var passwordCount = 2
 
     package init() {}

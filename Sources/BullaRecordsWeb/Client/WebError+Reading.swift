@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension WebError {
-    /// The most characters that a client keeps of the reason that a service gives.
+    /// The maximum number of characters that a client keeps of the reason that a service gives.
     private static let reasonLimit = 1_000
 
     /// The error in the answer to a request that failed as a whole.

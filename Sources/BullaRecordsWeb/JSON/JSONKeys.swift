@@ -1,7 +1,7 @@
 /// Finds repeated keys of an object by comparing their bytes.
 enum JSONKeys {
-    /// The most keys that are compared one by one with all earlier keys, rather than by means of a
-    /// set.
+    /// The maximum number of keys that are compared one by one with all earlier keys, rather than
+    /// by means of a set.
     private static let fewLimit = 16
 
     /// The place in `tokens` of the first key that repeats an earlier key of the object; `nil` if

@@ -36,7 +36,8 @@ extension Machine {
                 + state.slots.flatMap { pages(state, heldBy: $0) })
     }
 
-    /// Moves the half that a checkpoint sets free, or, for a writer, the free half.
+    /// Moves a half of the log to a free stretch: the half that this checkpoint sets free, or, if a
+    /// writer makes the checkpoint in order to move a half (`grow`), the half that is free already.
     func moveHalf(_ state: inout State, _ index: Int, _ tree: inout Tree) {
         let next = tree.place.use + 1
         let isFreed = state.tree(tree.base).place.use < tree.place.use

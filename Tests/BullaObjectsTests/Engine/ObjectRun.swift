@@ -14,7 +14,7 @@ struct ObjectRun {
     private var bare: _ObjectBindings
     private var oracle: Oracle
     private var random: TestRandom
-    /// The most objects of each model.
+    /// The maximum number of objects of each model.
     private let objectLimit: Int
     /// The program changes once in this many steps.
     private let stepsAVersion: Int

@@ -13,7 +13,7 @@ struct WorldRun {
     private var bare: _ObjectBindings
     private var world = World()
     private var random: TestRandom
-    /// The most objects of each model; all models together have at most 2 000.
+    /// The maximum number of objects of each model; all models together have at most 2 000.
     private let objectLimit: Int
 
     private struct Undone: Error {}

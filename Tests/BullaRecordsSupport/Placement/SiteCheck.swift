@@ -1,9 +1,9 @@
 package import BullaRecords
 import Testing
 
-/// One requirement of every backend that is one of several sites.
+/// Checks one thing that a backend must do to serve as one of several sites.
 ///
-/// A backend's test runs all of them, each on two empty sites.
+/// The tests of each kind of backend run every check in ``all``, each on two empty sites.
 package struct SiteCheck: Sendable, CustomStringConvertible {
     package let description: String
     package let run: Run

@@ -16,7 +16,7 @@ struct SlowSiteTests {
         #expect(try sites.placed.replace("key mark", of: place, version: 0, with: [1]))
     }
 
-    /// A new account at a site, with zones in each of which a record was deleted.
+    /// Makes an account at a site; in each of its zones, one record is saved and then deleted.
     private func account(at site: String, zones names: [String] = ["zone"]) throws -> [ZoneLife] {
         var bench = room.bench()
         let database = bench.database()

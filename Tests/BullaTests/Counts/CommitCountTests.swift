@@ -90,8 +90,8 @@ import Testing
 }
 
 extension CountedStore {
-    /// The least cost of several repetitions, because a commit sometimes also marks how far the log
-    /// is durable.
+    /// The lowest cost of several repetitions, because a commit sometimes also marks how far the
+    /// log is durable.
     fileprivate func least(_ body: () throws -> Void) throws -> Cost {
         let costs = try (0..<10).map { _ in try cost { _ in try body() } }
         return try #require(

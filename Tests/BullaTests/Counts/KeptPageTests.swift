@@ -13,9 +13,9 @@ import Testing
     private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
     /// The number of leaves that hold most of the records.
     private static let most = 80
-    /// The most pages that are opened again: the leaves whose changes are in the log before a
-    /// commit outgrows it, the leaf after them, and pages that move home because they are read
-    /// often.
+    /// The maximum number of pages that are opened again: the leaves whose changes are in the log
+    /// before a commit outgrows it, the leaf after them, and pages that move home because they are
+    /// read often.
     private static let few = 16
 
     @Test(arguments: kinds)
@@ -89,7 +89,8 @@ import Testing
     private static let records = 0..<3000
     /// The length of a log's half, so long that all puts fit into it.
     private static let longLog: UInt64 = 4 << 20
-    /// The most pages that are opened again: those that move home because they are read often.
+    /// The maximum number of pages that are opened again: those that move home because they are
+    /// read often.
     private static let few = 5
     /// The number of leaves that hold most of the records.
     private static let most = 80

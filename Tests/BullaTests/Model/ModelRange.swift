@@ -17,8 +17,8 @@ struct ModelRange: Sendable {
         self.includesUpper = includesUpper
     }
 
-    /// Every key that begins with `prefix`: from the prefix up to the least bytes above all these
-    /// keys.
+    /// Every key that begins with `prefix`: from the prefix up to the first byte string that sorts
+    /// after all these keys.
     init(prefix: [UInt8]) {
         self.prefix = prefix
         lower = prefix

@@ -33,7 +33,7 @@ import Testing
 }
 
 private enum OpenFiles {
-    /// The most files that a child is kept from.
+    /// The maximum number of files that the library keeps forked children from.
     static let keptFrom = 16384
     /// Enough for those files, and for the others that a process has open.
     private static let wanted = rlim_t(keptFrom + 1000)

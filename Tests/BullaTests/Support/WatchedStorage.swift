@@ -7,8 +7,8 @@ import Synchronization
 final class WatchedStorage: StorageSystem {
     /// An event on a file.
     enum Event: Equatable {
-        /// Any of these calls, reported before it is made; the events below report some calls in
-        /// detail.
+        /// A call that ``FileCall`` lists, reported before it is made; the other events give the
+        /// details of certain calls.
         case call(FileCall)
         case write(path: String, offset: UInt64, byteCount: Int)
         case flush(path: String)
@@ -22,7 +22,7 @@ final class WatchedStorage: StorageSystem {
     private let watch: @Sendable (Event) -> Void
 
     /// - Parameters:
-    ///   - watch: called before a call is made, but after a probe.
+    ///   - watch: receives each event: a `probe` after the call is made, any other event before.
     init(_ watch: @escaping @Sendable (Event) -> Void) { self.watch = watch }
 
     func resolve(_ path: String) throws(BullaError) -> String {
