@@ -188,7 +188,7 @@ package struct SlicePlan: Sendable, Equatable {
     package static let openNanoseconds = 1e9
     /// About how long all slices of a contender take in a round, unless a single one is longer.
     package static let roundNanoseconds = 320e6
-    /// The minimum number of groups, except in a load: each contender of a pair is first in one.
+    /// The minimum number of groups, except in a load.
     package static let groupMinimum = 2
     /// The greatest number of groups in a round; beyond it, another round tells more.
     package static let groupLimit = 16
