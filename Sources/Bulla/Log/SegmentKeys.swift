@@ -66,7 +66,7 @@ struct LogSegment: Sendable {
     let header: SegmentHeader
     /// Where in its half the segment begins.
     let offset: UInt64
-    /// The number of the secret under which the segment is sealed; no other secret has that number.
+    /// The number of the secret under which the segment is sealed; 0 for the former secret.
     let secret: UInt64
     let cipher: FrameCipher
 

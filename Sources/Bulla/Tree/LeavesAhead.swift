@@ -106,8 +106,8 @@ struct LeavesAhead: ~Copyable {
             stretches.reduce(count, { $0 + $1.leafCount }) <= visitedCount
         else { return false }
         // Other threads cannot evict pages that are being opened, even while the caller's closure
-        // waits. So these pages must be a small part of the cache; a shared cache has too few
-        // places for them.
+        // waits. So these pages must be a small part of the cache, and none of them may be in a
+        // cache that other processes share.
         let cache = source.pager.cache
         return pages.helperLimit > 0 && cache.shared == nil
             && cache.region.frameCount >= 32 * Self.stretchLimit * Self.limit
