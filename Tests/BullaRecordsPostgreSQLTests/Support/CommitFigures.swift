@@ -28,9 +28,9 @@ struct CommitFigures: CustomStringConvertible {
     }
 
     var description: String {
-        ClusterPhase.allCases
-            .map { "\(Self.text(times[$0] ?? [])) \($0.rawValue)" }
-            .joined(separator: "; ")
+        let away = ((times[.down] ?? []) + (times[.starting] ?? [])).sorted()
+        let phases = ClusterPhase.allCases.map { "\(Self.text(times[$0] ?? [])) \($0.rawValue)" }
+        return (phases + ["\(Self.text(away)) in the last two together"]).joined(separator: "; ")
     }
 
     private static func text(_ sorted: [UInt64]) -> String {
