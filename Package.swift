@@ -2,26 +2,31 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// Settings of every Swift target: the language at its strictest.
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+/// Whether debug builds have all checks, optimized libraries and all traits, also where another
+/// package depends on this one. Continuous integration builds so.
+let isChecked = Context.environment["BULLA_CHECKS"] != nil
 
-/// Settings of the libraries.
-///
-/// With `BULLA_OPTIMIZED`, debug builds optimize them too, and keep all checks, so that the tests
-/// end sooner. Continuous integration builds so.
-let library: [SwiftSetting] =
-    Context.environment["BULLA_OPTIMIZED"] == nil
-    ? strict : strict + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+/// Settings of every Swift target: the language at its strictest.
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (isChecked ? [.define("BULLA_CHECKS")] : [])
+
+/// Settings of the libraries, and of tests that compute a lot.
+let library = strict + (isChecked ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
 
 /// The one room that makes spans which leave a function.
 let room: [SwiftSetting] = library + [.enableExperimentalFeature("Lifetimes")]
+
+// Libraries of other packages.
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency =
+    .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A product of a package that only the trait `Service` needs.
 func service(_ product: String, _ package: String) -> Target.Dependency {
@@ -59,7 +64,10 @@ let package = Package(
         .executable(name: "bulla-records", targets: ["BullaRecordsCommand"]),
     ],
     traits: [
-        .trait(name: "Objects", description: "the macros of BullaObjects, over swift-syntax"),
+        .default(enabledTraits: isChecked ? ["Objects"] : []),
+        .trait(
+            name: "Objects", description: "the macros of BullaObjects, over swift-syntax",
+            enabledTraits: isChecked ? ["PostgreSQL", "Service"] : []),
         .trait(name: "PostgreSQL", description: "records in PostgreSQL databases, over libpq"),
         .trait(name: "Remote", description: "records at a service, over AsyncHTTPClient"),
         // Whoever builds the service also builds its client, with which it is tested.
@@ -100,10 +108,7 @@ let package = Package(
             name: "BullaCipher", dependencies: ["CBullaCipher", "BullaMemory"],
             swiftSettings: library),
         .target(
-            name: "Bulla",
-            dependencies: [
-                "BullaMemory", "BullaCipher", .product(name: "Logging", package: "swift-log"),
-            ],
+            name: "Bulla", dependencies: ["BullaMemory", "BullaCipher", logging],
             swiftSettings: library),
         // Records with sealed fields, in the shape that CloudKit's users know.
         .target(
@@ -144,8 +149,7 @@ let package = Package(
         .target(
             name: "BullaRecordsServer",
             dependencies: [
-                "BullaRecordsWeb", "BullaRecords", "Bulla",
-                .product(name: "Logging", package: "swift-log"),
+                "BullaRecordsWeb", "BullaRecords", "Bulla", logging,
                 service("HummingbirdCore", "hummingbird"),
                 service("NIOCore", "swift-nio"), service("NIOPosix", "swift-nio"),
                 service("NIOHTTPTypes", "swift-nio-extras"), service("NIOSSL", "swift-nio-ssl"),
@@ -170,25 +174,19 @@ let package = Package(
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: library),
         // Where commands read keys from.
         .target(
-            name: "BullaKeyPlaces",
-            dependencies: ["Bulla", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
+            name: "BullaKeyPlaces", dependencies: ["Bulla", logging], swiftSettings: strict),
         // What people run.
         .executableTarget(
             name: "BullaRecordsCommand",
             dependencies: [
                 "BullaRecordsServer", "BullaRecordsWeb", "BullaRecordsPostgreSQL", "BullaRecords",
-                "BullaKeyPlaces", "BullaText", "Bulla",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                "BullaKeyPlaces", "BullaText", "Bulla", arguments, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "BullaCommand",
             dependencies: [
-                "Bulla", "BullaObjects", "BullaText", "BullaKeyPlaces",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                "Bulla", "BullaObjects", "BullaText", "BullaKeyPlaces", arguments, logging,
             ],
             exclude: ["Manual"], swiftSettings: strict),
         .target(
@@ -219,8 +217,7 @@ let package = Package(
             name: "BullaBench",
             dependencies: [
                 "BullaBenchKit", "BullaPeerCheck", "BullaObjectRun", "BullaText", "BullaRecords",
-                "BullaRecordsPostgreSQL",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BullaRecordsPostgreSQL", arguments,
             ],
             path: "Benchmarks/BullaBench", swiftSettings: strict),
         // What proves it.
@@ -242,8 +239,7 @@ let package = Package(
         .testTarget(
             name: "BullaTests",
             dependencies: [
-                "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport", logging,
             ],
             exclude: ["Golden"],
             swiftSettings: strict),
@@ -256,16 +252,16 @@ let package = Package(
             dependencies: [
                 "Bulla", "BullaMemory", "BullaCipher", "BullaSimulation", "BullaTestSupport",
             ],
-            swiftSettings: strict),
+            swiftSettings: library),
         // A search through all that can happen in a model, and what stands on a disk of its.
         .target(
             name: "BullaExploration", path: "Tests/BullaExploration", swiftSettings: library),
         .testTarget(
             name: "BullaProtocolTests", dependencies: ["BullaExploration", "BullaTestSupport"],
-            swiftSettings: strict),
+            swiftSettings: library),
         .testTarget(
             name: "BullaLogProtocolTests", dependencies: ["BullaExploration", "BullaTestSupport"],
-            swiftSettings: strict),
+            swiftSettings: library),
         .target(name: "CBullaCount", path: "CSources/CBullaCount"),
         // No test depends on it: it would have the allocator of all tests count.
         .executableTarget(
@@ -320,7 +316,7 @@ let package = Package(
             name: "BullaRecordsWorker",
             dependencies: [
                 "BullaRecordsPostgreSQL", "BullaRecords", "BullaRecordsSupport", "Bulla",
-                "BullaTestSupport", .product(name: "Logging", package: "swift-log"),
+                "BullaTestSupport", logging,
             ],
             path: "Tests/BullaRecordsWorker", swiftSettings: strict),
         .testTarget(
@@ -374,9 +370,13 @@ let package = Package(
     cLanguageStandard: .c17
 )
 
-// With `BULLA_TESTS=engine`, the tests of the layers over the engine are left out.
+// With `BULLA_TESTS=engine`, the tests of the layers over the engine are left out, and all that
+// only they need.
 if Context.environment["BULLA_TESTS"] == "engine" {
-    package.targets.removeAll { $0.name.contains(/(Objects|Records)\w*Tests/) }
+    let layers =
+        /Remote|Samples|(Objects|Records)\w*(Tests|Support|Worker|Web|Server|Command)|-records/
+    package.targets.removeAll { $0.name.contains(layers) }
+    package.products.removeAll { $0.name.contains(layers) }
 }
 
 // The fuzzers need a sanitizer's own entry point, so they are there only for `scripts/fuzz`.
@@ -387,8 +387,7 @@ if Context.environment["BULLA_FUZZ"] == "1" {
             dependencies: [
                 "BullaRecordsWeb", "BullaRecords", "BullaObjects", "Bulla", "BullaText",
                 "BullaMemory", "BullaCipher", "BullaTestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                arguments, logging,
             ],
             path: "Tests/BullaFuzz",
             exclude: [

@@ -32,12 +32,21 @@ struct ThreeClusterProcessTests {
     /// One in this many commits at a cluster is lost.
     private static let lossPeriod = TestMode.pick(short: 40, long: 240)
 
-    /// - Parameter victim: the account whose cluster is killed. Without one, a cluster is killed
-    ///   that no account uses, which tells what a crash costs others on the same machine.
+    /// How the writers' work is spread over processes.
+    enum Spread {
+        /// Each process writes to all clusters.
+        case overAll
+        /// Each process writes to one cluster, so that it shares nothing but the machine with the
+        /// writers of the others: how their speed changes is what a crash costs on this machine.
+        case apart
+    }
+
     @Test(
         "lose nothing acknowledged, and apply nothing twice, while one is killed and replies drop",
-        arguments: TestMode.pick(short: [3], long: [1, 3, nil] as [UInt8?]))
-    func kills(victim: UInt8?) throws {
+        arguments: TestMode.pick(
+            short: [(3, .overAll)], long: [(1, .overAll), (3, .overAll), (3, .apart)])
+            as [(UInt8, Spread)])
+    func kills(victim: UInt8, spread: Spread) throws {
         let room = try ClustersRoom()
         let crew = try TrialCrew()
         let heads = try makeZones(room.sites)
@@ -46,9 +55,8 @@ struct ThreeClusterProcessTests {
         let relays = try zip(ThreeClusters.present, plans).map { cluster, plan in
             try LossyRelay(to: cluster) { plan.next() }
         }
-        let course = WriterCourse(crew, try commands(room, relays))
-        let cluster =
-            try victim.map { ThreeClusters.present[Self.index(of: $0)] } ?? PostgreSQLCluster()
+        let course = WriterCourse(crew, try commands(spread, room, relays))
+        let cluster = ThreeClusters.present[Self.index(of: victim)]
         try withExtendedLifetime(relays) {
             try course.run { try Self.killTwice(cluster, of: victim, $0) }
         }
@@ -61,7 +69,7 @@ struct ThreeClusterProcessTests {
         for account in Self.accounts {
             let own = reports.filter { $0.zone.account == account }
             let name = Self.site(of: account) + (account == victim ? ", which was killed" : "")
-            print("\(name): \(CommitFigures(own, course.windows))")
+            print("\(spread), \(name): \(CommitFigures(own, course.windows))")
         }
     }
 
@@ -88,7 +96,7 @@ struct ThreeClusterProcessTests {
         return heads
     }
 
-    private static var zoneList: String {
+    private static func list(_ zones: [TrialZone]) -> String {
         "zones=" + zones.map(\.text).joined(separator: ",")
     }
 
@@ -97,43 +105,50 @@ struct ThreeClusterProcessTests {
     ) throws -> [WorkerProcess] {
         let sites = try ServedTrial.value(room.addresses)
         let followers = try (1...Self.followerCount).map { seed in
-            try crew.worker("feed", sites, Self.zoneList, "seed=\(seed)")
+            try crew.worker("feed", sites, Self.list(Self.zones), "seed=\(seed)")
         }
         for follower in followers { _ = try follower.values() }
         return followers
     }
 
     /// The values of each writer's command; writers reach the clusters over the relays.
-    private func commands(_ room: ClustersRoom, _ relays: [LossyRelay]) throws -> [[String]] {
+    private func commands(
+        _ spread: Spread, _ room: ClustersRoom, _ relays: [LossyRelay]
+    ) throws -> [[String]] {
         let addresses = try zip(relays, room.addresses).map { try $0.address($1.database) }
         let sites = try ServedTrial.value(addresses)
-        return (0..<Self.writerCount).map { writer in
-            [
-                sites, Self.zoneList, "writer=\(writer)", "batches=\(Self.batchCount)",
-                "interval=\(Self.interval)",
-            ]
+        let shares =
+            switch spread {
+            case .overAll: [Self.zones]
+            case .apart: Self.accounts.map { one in Self.zones.filter { $0.account == one } }
+            }
+        return (0..<Self.writerCount).flatMap { writer in
+            shares.map { zones in
+                [
+                    sites, Self.list(zones), "writer=\(writer)", "batches=\(Self.batchCount)",
+                    "interval=\(Self.interval * shares.count)",
+                ]
+            }
         }
     }
 
     /// Kills the cluster of an account twice, and each time starts it again once the writers have
     /// come further at the other clusters.
     private static func killTwice(
-        _ cluster: PostgreSQLCluster, of victim: UInt8?, _ course: WriterCourse
+        _ cluster: PostgreSQLCluster, of victim: UInt8, _ course: WriterCourse
     ) throws {
         let perAccount = writerCount * batchCount * zones.count / accounts.count
-        let others = accounts.filter { $0 != victim }
+        let elsewhere = perAccount * (accounts.count - 1)
         func wait(sixths: Int, victim least: Int) throws {
             try course.wait { counts in
-                let count = others.reduce(0) { $0 + (counts[$1] ?? 0) }
-                let own = victim.map { counts[$0] ?? 0 } ?? least
-                return count >= perAccount * others.count * sixths / 6 && own >= least
+                let count = counts.reduce(0) { $1.key == victim ? $0 : $0 + $1.value }
+                return count >= elsewhere * sixths / 6 && counts[victim] ?? 0 >= least
             }
         }
         for round in 0..<2 {
             // Before it is killed, the cluster commits something more, unless nothing is left to
             // commit there.
-            let least = victim.map { min(course.count(of: $0) + 1, perAccount) } ?? 0
-            if victim == nil { try cluster.run(workToRedo, in: "postgres") }
+            let least = min(course.count(of: victim) + 1, perAccount)
             try wait(sixths: 2 * round + 1, victim: least)
             let start = BatchReport.now
             try cluster.kill(9)
@@ -146,12 +161,6 @@ struct ThreeClusterProcessTests {
             try advance.get()
         }
     }
-
-    /// Leaves about as much to redo after a crash as the writers leave at a cluster.
-    private static let workToRedo = """
-        CREATE TABLE IF NOT EXISTS filler(number INT, bytes TEXT);
-        INSERT INTO filler SELECT n, REPEAT('x', 500) FROM GENERATE_SERIES(1, 2000) n;
-        """
 
     /// Checks that each zone has what was reported, and that there is nothing else.
     ///
