@@ -2,8 +2,9 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// Whether debug builds have all checks, optimized libraries and all traits, also where another
-/// package depends on this one. Continuous integration builds so.
+/// Whether debug builds have all checks, optimized libraries and all traits.
+///
+/// Continuous integration builds so, also the packages that depend on this one.
 let isChecked = Context.environment["BULLA_CHECKS"] != nil
 
 /// Settings of every Swift target: the language at its strictest.
