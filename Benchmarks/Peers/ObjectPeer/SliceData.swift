@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The data of a slice, drawn before the clock starts, and the same for all programs.
+/// The data of a slice, chosen before the clock starts, and the same for all programs.
 public struct SliceData: Sendable {
     /// The keys of objects to fetch or to update.
     public private(set) var numbers: [Int] = []
@@ -19,7 +19,7 @@ public struct SliceData: Sendable {
     /// The number of operations or, for writes, of transactions.
     public let operations: Int
 
-    /// Draws the data.
+    /// Chooses the data at random.
     ///
     /// - Parameter nextNumber: the number of the next object to insert.
     public init(

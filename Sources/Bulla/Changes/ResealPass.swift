@@ -6,9 +6,9 @@
 struct ResealPass {
     /// The first key epoch of the newest secret; pages sealed under earlier epochs are sealed anew.
     let firstEpoch: UInt64
-    /// A transaction stops after this many pages, but never in the middle of a value.
+    /// A transaction ends when it has sealed this many pages anew, but never within a value.
     let pageLimit: Int
-    /// A transaction also stops after it has visited this many pages.
+    /// A transaction also ends when it has visited this many pages, sealed anew or not.
     ///
     /// Without this limit, it would visit too many pages if most of them had been sealed anew
     /// already.

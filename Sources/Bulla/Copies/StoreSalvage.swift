@@ -113,7 +113,8 @@ private struct ChangedNames {
     }
 }
 
-/// Puts entries of another store's pages into a transaction, then applies that store's log to them.
+/// Puts the entries of another store's pages into a transaction, and then applies the changes in
+/// that store's log to these entries.
 private final class EntryWriter: EntrySink {
     private let source: Pager
     private let names: ChangedNames

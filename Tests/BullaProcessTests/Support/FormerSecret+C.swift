@@ -16,7 +16,7 @@ final class FormerSecret {
         /// The offsets of whatever the secret authenticates: meta slots, keyrings, tables of key
         /// epochs.
         var authentic: Set<Int> = []
-        /// The offsets of keyrings in which it opens the secret that has taken over.
+        /// The offsets of keyrings from which this secret decrypts its successor.
         var handovers: Set<Int> = []
 
         static let none = Findings()
