@@ -18,8 +18,8 @@ struct CommitFollower: ~Copyable, Sendable {
     private let start: any LogStart
     private let collector: CommitCollector
     private var follower: LogFollower
-    /// The place of the checkpoint that was the newest when following began, if following began
-    /// before that place and has not reached it yet.
+    /// The place in the log of the checkpoint that was the newest at the start, as long as this
+    /// follower has to read up to it; otherwise `nil`.
     private var checkpoint: LogPosition?
     /// The last commit that was reported, either with its changes or as the end of a gap.
     private(set) var told: UInt64

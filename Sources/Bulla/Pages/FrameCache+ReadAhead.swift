@@ -29,9 +29,9 @@ extension FrameCache {
     /// Claims a frame for each page that the cache lacks; where possible, the page's home (the
     /// frame that its number determines).
     ///
-    /// If too few frames are free, the cache gives up the pages in `former`. Unless the frames are
-    /// shared, it evicts other pages only if `former` is empty. So a scan of more pages than the
-    /// cache holds reuses a few frames, and leaves the rest to other readers.
+    /// If too few frames are free, the cache gives up the pages in `former`. A cache whose frames
+    /// are not shared gives up other pages only if `former` is empty. So a scan of more pages than
+    /// the cache holds reuses a few frames, and leaves the rest to other readers.
     ///
     /// Call this outside any epoch.
     ///

@@ -12,7 +12,7 @@ struct QueryPlan: Sendable {
     let isSorting: Bool
     /// The field whose index gives the order; records without the field come last.
     let orderField: String?
-    /// The filters by words, which are not among those of ``query``.
+    /// The filters by words; ``query`` has only the other filters.
     private let searches: WordSearches
 
     /// - Throws: `invalidArguments` for a query that the schema does not allow; `unknownItem` for a

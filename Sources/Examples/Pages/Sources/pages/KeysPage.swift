@@ -56,8 +56,8 @@ struct KeysPage {
         let new = try StoreKey.random()
         let next = try StoreKey.random()
         try store.addSlot(for: StoreKey.random())
-        try store.changeKey(to: new)  // of the slot that opened the store
-        try store.changeSlot(2, to: next)  // of any slot
+        try store.changeKey(to: new)  // changes the slot that opened the store
+        try store.changeSlot(2, to: next)  // changes any slot
         try store.close()
     }
 
@@ -190,7 +190,7 @@ private final class Drawer: KeyWrapper {
     }
 }
 
-/// What the program's client of KMS does, in its own types.
+/// The two calls to KMS that the program needs; the program's KMS library has its own form of them.
 protocol KMSClient: Sendable {
     func encrypt(
         keyID: String, plaintext: [UInt8], context: [String: String]
