@@ -153,7 +153,7 @@ struct QueryWay {
     let end: End
     /// The names that follow a backlink or a property with many values.
     let rest: [PathSyntax.Name]
-    /// The last property, as messages name it.
+    /// What messages call the last property.
     let name: String
     let offset: Int
 

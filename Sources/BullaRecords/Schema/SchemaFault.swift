@@ -1,6 +1,6 @@
 /// An error in a schema, or in a change of one.
 package struct SchemaFault: Hashable, Sendable {
-    /// The role, type, field or grant, as messages name it.
+    /// What messages call the role, type, field or grant.
     package let place: String
     package let reason: String
 

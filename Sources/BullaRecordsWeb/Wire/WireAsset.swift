@@ -7,7 +7,8 @@ package struct WireAsset: Hashable, Sendable {
     package var size: Int64?
     package var referenceChecksum: String?
     package var wrappingKey: String?
-    /// The receipt with which a field can hold the file; `nil` for an asset read from a record.
+    /// The receipt of the upload, which a client shows to store the file in a field; `nil` for an
+    /// asset read from a record.
     package var receipt: String?
     /// The address of the file; `nil` for an asset in a record that a client writes.
     package var downloadURL: String?

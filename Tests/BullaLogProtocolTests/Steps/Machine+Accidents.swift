@@ -47,11 +47,11 @@ extension Machine {
         return moves
     }
 
-    /// Treats dirty data that the kernel could not write as clean, as the kernel does; the caller
-    /// of the flush is dead.
+    /// Marks data as clean although the kernel could not write it.
     ///
-    /// A flush of the whole file would include frames that others wait for. The kernel reports the
-    /// error to files that were open, but not to those opened later.
+    /// The kernel does so after a failed flush. Here, the caller of that flush is dead. A flush of
+    /// the whole file would include frames that others wait for. The kernel reports the error to
+    /// files that were open, but not to those opened later.
     private func failFlush(_ state: State, at step: Actor.Step) -> State? {
         var next = state
         switch step {

@@ -7,7 +7,7 @@ import Testing
     /// A record of 123 bytes, its operation's header, and the rest of a frame.
     private static let frameByteCount = 204
 
-    /// The calling thread's file calls for a commit that waits for its flush.
+    /// How many file calls the calling thread makes for a commit that waits for its flush.
     private static let calls: [FileCall: Int] = [
         // Take and release the writer's lock and the flush lock.
         .lock: 4,
