@@ -25,8 +25,8 @@ struct LogReader: ~Copyable, Sendable {
     private var start = LogPlace(sequence: 0, offset: 0)
     private var count = 0
     private var portionByteCount = Self.firstPortionByteCount
-    /// The headers found at the beginning of the other half, with the sequence number of the use
-    /// that was looked for.
+    /// The headers that were found at the beginning of the other half, and the sequence number of
+    /// that use of the half which the reader had looked for.
     private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
     /// What ``otherBeginning`` was when ``next(_:_:_:)`` last found nothing.
     private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?

@@ -15,7 +15,7 @@ enum PredicateWords {
     /// The function that gives the distance between two locations.
     static let distance = "distanceToLocation:fromLocation:"
 
-    /// Why `SELF` is refused where it does not begin a search for words.
+    /// Why `SELF` is refused, unless it is the left side of a search for words.
     static let selfReason =
         "a query looks at one field at a time: SELF stands only before CONTAINS and TOKENMATCHES"
 

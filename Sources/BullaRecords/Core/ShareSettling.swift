@@ -301,8 +301,8 @@ extension ShareSettling {
         plan.stored[name]?.bytes.flatMap { SealedRecord($0) }?.share
     }
 
-    /// Drops, from each planned record, the traces of shares that have ended or to which the record
-    /// belongs again.
+    /// Drops, from each planned record, the traces of shares that have ended, and the trace of the
+    /// share to which the record belongs now.
     private mutating func keepTraces() {
         for place in items.indices {
             let share = shares.membership(of: items[place].name)

@@ -30,8 +30,8 @@ enum WireInvitation {
         )
     }
 
-    /// - Parameter token: what an account sends to `records/accept` to take the invitation; only
-    ///   answers to the share's owner have it.
+    /// - Parameter token: what an account sends to `records/accept` to take the invitation; `nil`
+    ///   in a request, and in an answer to anyone but the share's owner.
     static func append(
         _ identifier: RandomIdentifier, _ wish: RecordChange.InvitationWish, token: String?,
         to writer: inout JSONWriter
