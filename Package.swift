@@ -21,7 +21,7 @@ let strict: [SwiftSetting] =
 /// Settings of the libraries, and of tests that compute a lot.
 let library = strict + (isChecked ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
 
-/// The one room that makes spans which leave a function.
+/// Settings of `BullaMemory`, the only target whose functions return spans.
 let room: [SwiftSetting] = library + [.enableExperimentalFeature("Lifetimes")]
 
 // Libraries of other packages.

@@ -97,7 +97,8 @@ import Testing
 
     private func nonce(of frame: [UInt8]) -> [UInt8] { Array(frame[16..<28]) }
 
-    /// The bytes of the table of ``FrameContext``, for the known file in format version 1.
+    /// The bytes that the documentation of ``FrameContext`` lists in a table, for the known file in
+    /// format version 1.
     private func context(_ context: FrameContext, suite: Suite, _ byteCount: Int) -> [UInt8] {
         let bytes = Bytes(count: 56)
         FileIdentifier.known().store(in: bytes.mutableView, at: 0)

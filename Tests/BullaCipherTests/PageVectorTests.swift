@@ -99,7 +99,8 @@ import Testing
         return (bytes(.nonce), bytes(.tag), bytes(.keyEpoch))
     }
 
-    /// The bytes of the table of ``PageContext``, for the known file in format version 0x0201.
+    /// The bytes that the documentation of ``PageContext`` lists in a table, for the known file in
+    /// format version 0x0201.
     private func context(_ context: PageContext, suite: Suite) -> [UInt8] {
         let bytes = Bytes(count: 40)
         FileIdentifier.known().store(in: bytes.mutableView, at: 0)

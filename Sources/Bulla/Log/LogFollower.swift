@@ -15,7 +15,7 @@ package enum LogEnding: Equatable, Sendable {
 /// Reads the log from a known place on, across segments and halves.
 ///
 /// The next frame is valid if it authenticates in its place, and repeats the tag of the frame that
-/// precedes it; the words that processes share only tell how far to go. A follower stops at the
+/// precedes it. How far to read is all that the words in shared memory say. A follower stops at the
 /// last announced commit. The holder of the writer lock (for root frames, of the lock on the trees)
 /// looks past that commit.
 package struct LogFollower: ~Copyable, Sendable {

@@ -98,7 +98,8 @@ import Testing
         var bytes = try scratch.bytes("s.bulla")
         let first = 4096 + 224
         let second = first + Int(bytes[first]) + Int(bytes[first + 1]) << 8
-        // The iterations follow the kind; zeroing the second byte of 600 000 subtracts 39 * 256.
+        // The number of iterations comes after the kind. It is 600 000 = 0x0927C0, so a zero as its
+        // second byte makes it smaller by 39 * 256.
         for copy in [0, 32768] { bytes[second + copy + 16 + 5] = 0 }
         var image = StoreImage(bytes)
         try image.setKeyringVersion(2)
