@@ -4,7 +4,7 @@ import PackageDescription
 
 /// Whether debug builds have all checks, optimized libraries and all traits.
 ///
-/// Continuous integration builds so, also the packages that depend on this one.
+/// Continuous integration turns this on, both here and in packages that depend on this one.
 let isChecked = Context.environment["BULLA_CHECKS"] != nil
 
 /// Settings of every Swift target: the language at its strictest.
@@ -71,7 +71,7 @@ let package = Package(
             enabledTraits: isChecked ? ["PostgreSQL", "Service"] : []),
         .trait(name: "PostgreSQL", description: "records in PostgreSQL databases, over libpq"),
         .trait(name: "Remote", description: "records at a service, over AsyncHTTPClient"),
-        // Whoever builds the service also builds its client, with which it is tested.
+        // The tests of the service use its client, so a build of the service includes the client.
         .trait(
             name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO",
             enabledTraits: ["Remote"]),
@@ -93,7 +93,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // C: three small rooms. Each links one library and includes no other.
+        // Three small targets in C, each with at most one library besides the C library.
         .target(
             name: "CBullaCipher", path: "CSources/CBullaCipher",
             linkerSettings: [.linkedLibrary("crypto")]),
@@ -146,7 +146,7 @@ let package = Package(
             name: "BullaRecordsWeb",
             dependencies: ["BullaRecords", "BullaText", "Bulla", "BullaMemory", "BullaCipher"],
             swiftSettings: library),
-        // The service: its settings, its stores, and behind the trait `Service` its sockets.
+        // The service: its settings, its stores and, with the trait `Service`, its sockets.
         .target(
             name: "BullaRecordsServer",
             dependencies: [
@@ -160,7 +160,7 @@ let package = Package(
             ],
             resources: consolePage.map { .embedInCode("Console/Page/" + $0) },
             swiftSettings: strict),
-        // Records at a service: empty of sockets without the trait `Remote`.
+        // Records at a service. Without the trait `Remote`, this target has no sockets.
         .target(
             name: "BullaRecordsRemote",
             dependencies: [
@@ -205,7 +205,7 @@ let package = Package(
         .target(
             name: "BullaPeerCheck", dependencies: ["BullaBenchKit", "BullaText"],
             path: "Benchmarks/Peers/Check", swiftSettings: strict),
-        // Works on objects: what programs of all libraries do alike, and Bulla's own.
+        // The benchmark of objects: what programs of all libraries share, then Bulla's own code.
         .target(
             name: "BullaObjectPeer", path: "Benchmarks/Peers/ObjectPeer", swiftSettings: strict),
         .target(
@@ -221,7 +221,7 @@ let package = Package(
                 "BullaRecordsPostgreSQL", arguments,
             ],
             path: "Benchmarks/BullaBench", swiftSettings: strict),
-        // What proves it.
+        // The tests, and the targets that they need.
         .testTarget(
             name: "BullaMemoryTests", dependencies: ["BullaMemory"], swiftSettings: strict),
         .testTarget(
@@ -254,7 +254,7 @@ let package = Package(
                 "Bulla", "BullaMemory", "BullaCipher", "BullaSimulation", "BullaTestSupport",
             ],
             swiftSettings: library),
-        // A search through all that can happen in a model, and what stands on a disk of its.
+        // A search through everything that can happen in a model, and a model of a place on a disk.
         .target(
             name: "BullaExploration", path: "Tests/BullaExploration", swiftSettings: library),
         .testTarget(
@@ -264,7 +264,7 @@ let package = Package(
             name: "BullaLogProtocolTests", dependencies: ["BullaExploration", "BullaTestSupport"],
             swiftSettings: library),
         .target(name: "CBullaCount", path: "CSources/CBullaCount"),
-        // No test depends on it: it would have the allocator of all tests count.
+        // No test depends on this target. If one did, the allocator would count calls in all tests.
         .executableTarget(
             name: "BullaCounts", dependencies: ["Bulla", "CBullaCount"],
             path: "Tests/BullaCounts", swiftSettings: strict),
@@ -290,7 +290,7 @@ let package = Package(
                 "BullaObjectsWorker",
             ],
             swiftSettings: strict),
-        // What every backend of records must do, as checks that tests of each of them run.
+        // Checks that every backend of records must pass. The tests of each backend run them.
         .target(
             name: "BullaRecordsSupport",
             dependencies: ["BullaRecords", "BullaMemory", "BullaTestSupport"],
@@ -309,7 +309,7 @@ let package = Package(
                 "BullaRecords", "BullaRecordsSupport", "BullaProcessSupport", "BullaTestSupport",
             ],
             swiftSettings: strict),
-        // What Apple prints is used by programs of Swift 5 too: it compiles there as it stands.
+        // Samples as Apple prints them, compiled in Swift 5 because Swift 5 programs use them too.
         .target(
             name: "BullaPrintedSamples", dependencies: ["BullaRecords"],
             path: "Tests/BullaPrintedSamples", swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -371,8 +371,8 @@ let package = Package(
     cLanguageStandard: .c17
 )
 
-// With `BULLA_TESTS=engine`, the tests of the layers over the engine are left out, and all that
-// only they need.
+// With `BULLA_TESTS=engine`, leave out the tests of the layers over the engine, and everything that
+// only those tests need.
 if Context.environment["BULLA_TESTS"] == "engine" {
     let layers =
         /Remote|Samples|(Objects|Records)\w*(Tests|Support|Worker|Web|Server|Command)|-records/

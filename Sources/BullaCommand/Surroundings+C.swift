@@ -1,7 +1,7 @@
 internal import Bulla
 internal import Glibc
 
-/// Makes what the process has inherited safe, before the process opens any file.
+/// Makes the inherited state of the process safe, before the process opens any file.
 enum Surroundings {
     static func prepare() {
         fillStandardDescriptors()

@@ -18,7 +18,7 @@ package enum KeyPlace: Equatable, Sendable {
         "file:PATH, fd:NUMBER, credential:NAME, keyring:session:NAME (or user, persistent), "
         + "prompt, or env:VARIABLE"
 
-    /// The place that a text in one of the ``forms`` names; `nil` if the text has none of them.
+    /// The place that the text names; `nil` if the text has none of the ``forms``.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil

@@ -6,9 +6,8 @@ extension ByteView {
     ///
     /// It tells whether a bit is set in any byte, but not in which byte.
     ///
-    /// The last eight bytes are read at once, even if they overlap bytes that other reads take:
-    /// most texts are short, and reading their last bytes one by one would take longer than all the
-    /// rest.
+    /// The last eight bytes are read at once, even if some of them are read twice: most texts are
+    /// short, and reading their last bytes one by one would take longer than all the rest.
     @inline(__always)
     var unionOfWords: UInt64 {
         guard byteCount >= 8 else { return unionOfShort }

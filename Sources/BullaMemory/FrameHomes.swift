@@ -145,8 +145,8 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, mark)
     }
 
-    /// Whether the frame has been filled or looked at since it was last marked as not looked at;
-    /// marks it so again.
+    /// Marks a frame as not looked at, and returns whether it was filled or looked at since it was
+    /// last marked so.
     package func takeReferenced(_ frame: Int) -> Bool {
         let at = unsafe address(frame) + 16
         guard unsafe bulla_word_load_relaxed(at) != FrameMark.passed else { return false }

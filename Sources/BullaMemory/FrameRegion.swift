@@ -62,7 +62,7 @@ internal import CBullaShared
 
     /// Gives huge pages to the blocks that contain many of these frames, which will all be filled.
     ///
-    /// The frames of a block need not be neighbors. After a checkpoint has moved half of the
+    /// These frames need not be neighbors in their block. After a checkpoint has moved half of the
     /// leaves, a scan alternates between their new pages and the old pages of the others.
     package func makeReady(_ frames: [Int]) {
         var counts: [Int: Int] = [:]

@@ -31,8 +31,8 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
 
     /// Whether memory or address space is short.
     ///
-    /// `EAGAIN` means that the process has all its new mappings locked, and may lock no more
-    /// memory.
+    /// `EAGAIN` means that every new mapping of the process gets locked, and that the process may
+    /// lock no more memory.
     package var isShortage: Bool { reason == .system && (errno == ENOMEM || errno == EAGAIN) }
 
     /// Whether there is memory, but it cannot be locked.

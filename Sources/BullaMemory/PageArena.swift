@@ -2,10 +2,11 @@ internal import Glibc
 
 /// The changed pages of a write transaction, each known by an index.
 ///
-/// Either the cache lends a page's memory, and keeps the page after the commit; or the memory lies
-/// in slabs of the arena's own, which stay until the arena goes. No core dump holds the pages.
-/// Every change looks several times at pages and at their labels (words that the owner attaches).
-/// So both are found by addresses alone, in memory where Swift makes no exclusivity checks.
+/// The cache lends the memory of some pages, and keeps those pages after the commit. The memory of
+/// the others lies in the arena's own slabs, which stay until the arena goes away. No core dump
+/// holds the pages. Every change looks several times at pages and at their labels (words that the
+/// owner attaches). So both are found by addresses alone, in memory where Swift makes no
+/// exclusivity checks.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 
@@ -30,8 +31,8 @@ internal import Glibc
     @usableFromInline let blocks: UnsafeMutablePointer<UInt>
     private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []
-    /// The indices of unused pages, in three lists: those of pages with memory of the arena's own,
-    /// of pages with a loan, and of pages without memory.
+    /// The indices of unused pages, in three lists: for pages with the arena's own memory, for
+    /// pages with a loan, and for pages without memory.
     private var unused: [Int] = []
     private var unusedLoans: [Int] = []
     private var vacant: [Int] = []
@@ -56,7 +57,7 @@ internal import Glibc
     /// Every index is below this.
     package var capacity: Int { blockCount * Self.blockEntryCount }
 
-    /// How many pages the arena has memory of its own for.
+    /// How many pages, in use or not, have the arena's own memory.
     package private(set) var ownCount = 0
 
     /// A new page in the lent memory of a freed page; `nil` if there is no such memory.

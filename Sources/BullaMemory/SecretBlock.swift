@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// A mapping of memory for secrets, which several secrets share or one large secret has for itself.
+/// A mapping of memory for secrets: small secrets share it, or it belongs to one large secret.
 ///
 /// Its arena knows its free parts.
 @safe final class SecretBlock: @unchecked Sendable {

@@ -26,8 +26,8 @@ internal import Glibc
             throw MemoryError(errno: errno)
         }
         // A read-only mapping shows a store's file. Keep it out of forked children: a child's
-        // mapping could keep the file open after the parent has died, and with it the parent's
-        // locks.
+        // mapping could keep the file open after the parent has died. The parent's locks would then
+        // stay, too.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {

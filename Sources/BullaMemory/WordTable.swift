@@ -70,7 +70,7 @@ internal import Glibc
         return unsafe fresh
     }
 
-    /// The word after the slots, which holds one more than the greatest number of a linked chunk.
+    /// The word after the slots: the greatest number that a linked chunk has, plus one.
     private var end: UnsafeMutableRawPointer { unsafe rootBase + Int(Self.chunkCount) * 8 }
 
     private func raiseEnd(_ wanted: UInt64) {

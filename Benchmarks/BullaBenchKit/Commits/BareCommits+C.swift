@@ -10,11 +10,11 @@ internal import Glibc
 /// commits one by one, writes as much, and holds its lock for as long.
 ///
 /// A committer that finds no leader becomes the leader, and flushes for all. As in the store, it
-/// first adds up the commits that the last flush covered and those now waiting. It flushes once at
-/// least half that many are waiting, no committer holds or wants the lock, or 200 us have passed.
+/// first adds up the commits that the last flush covered and those now waiting. It flushes when at
+/// least half that many are waiting, when no committer holds or wants the lock, or after 200 us.
 ///
 ///     word       written by             meaning
-///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep
+///     lock       the committer          0: free, 1: held, 2: held, and a process may be waiting
 ///     wanted     the committer          how many committers hold or want the lock
 ///     published  the lock's owner       commits so far
 ///     leader     the leader             1: there is a leader

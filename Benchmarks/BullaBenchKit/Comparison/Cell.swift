@@ -30,7 +30,7 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether each rule has taken its last look; false without any: the round limit ends the row.
+    /// Whether each rule took its last look; false without rules: the round limit ends such rows.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
     /// Makes each pairing's rule look at the ratios so far, unless it has taken its last look.

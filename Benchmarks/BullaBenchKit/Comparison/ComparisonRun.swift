@@ -40,7 +40,7 @@ package final class ComparisonRun {
         do {
             try measure(scratch)
         } catch let error as BenchError {
-            // After Ctrl-C, the error may only be that a worker ended: this process killed it.
+            // After Ctrl-C, the error may just report a worker that this process itself killed.
             let error =
                 Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
             guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }

@@ -103,7 +103,7 @@ package struct Peer: Sendable {
 
     /// Bulla plain and encrypted, and the peers whose programs exist.
     ///
-    /// The others are compared with encrypted Bulla, encrypted peers also with their plain form.
+    /// Others are compared with encrypted Bulla, and encrypted peers also with their plain form.
     package static func lineup(
         _ peers: [Peer], programs folder: String?, workerCount: Int
     ) throws -> Lineup {
@@ -166,7 +166,7 @@ struct Regimes {
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source is too small to be memory-bound; nil if it is not or the regime is unavailable.
+    /// Why a source is too small to be memory-bound; nil if it is large or there is no such regime.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {

@@ -35,8 +35,8 @@ extension Engine {
 
 /// One thread's access to a store.
 ///
-/// Each call that reads or loads covers many records, which share its cost. Every read shows the
-/// tally the bytes where they are, so an engine that can lend its memory need not copy them.
+/// Each call that reads or loads covers many records, which share its cost. The bytes that a read
+/// finds are shown to the tally in place, so an engine that can lend its memory need not copy them.
 ///
 /// ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key, so that the tally can
 /// note the time. The other calls do not, because each of them is one step.

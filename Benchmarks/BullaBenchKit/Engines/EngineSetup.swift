@@ -79,11 +79,11 @@ package enum RunKey {
 
 /// A session's record of what it read, and of when each step ended.
 ///
-/// While a slice (a short piece of work) runs, every time is kept as one word; a histogram is made
-/// of all times afterwards. The sum shows that the values read are those that were written.
+/// While a slice (a short piece of work) runs, the times are kept as one word each; afterwards, a
+/// histogram is made of them. The sum shows that the values read are those that were written.
 ///
 /// Consecutive reads overlap in the processor, but reading the clock waits for instructions under
-/// way. So only one in ``readsPerSample`` reads is timed by itself, and the slice as a whole.
+/// way. So only one in ``readsPerSample`` reads is timed by itself; the slice is timed as a whole.
 public struct Tally: Sendable {
     package static let readsPerSample = 64
 

@@ -1,7 +1,7 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures loads of ever more records: each puts its records in random order, 10 000 per commit,
+/// Measures ever larger loads: each load puts its records in random order, 10 000 per commit,
 /// without a pause, and lasts until no work is left.
 ///
 /// Other commands divide a load into slices, and let the engine rest after each. This command alone

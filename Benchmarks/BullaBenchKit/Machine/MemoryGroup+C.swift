@@ -162,8 +162,8 @@ package struct MemoryGroupPlace: Equatable, Sendable {
 
     /// The nearest group that passes the memory controller on to its children.
     ///
-    /// In version two, a group that has processes cannot do that, so this process's group rarely
-    /// can. The search fails at a group that has a limit, which a group above it would escape.
+    /// In version two, a group with processes cannot do that, so this process's group rarely can.
+    /// The search fails at a group with a limit: a child of a higher group would escape that limit.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {

@@ -94,7 +94,7 @@ package final class StartBarrier: Sendable {
         // If there is only one thread, it is awake already.
         let lead = count == 1 ? 0 : Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
-        // Adds 1 instead of storing the sum, which could erase the bit that an abort has just set.
+        // Adds 1, because storing the sum could erase the bit that an abort has just set.
         words.add(1, Word.state.offset)
         words.wake(Word.state.offset)
     }

@@ -2,13 +2,13 @@ internal import Bulla
 internal import BullaRecords
 internal import BullaText
 
-/// Compares a file, saved as an asset or in plain chunks, with the same bytes as one streamed
-/// value.
+/// Compares the costs of a file, saved as an asset or in plain chunks, with the costs of the same
+/// bytes, saved as one streamed value.
 ///
 /// All are durable at the end: the asset once its record is saved, the others with their last
-/// commit. All are in one store, which seals its pages; the asset's chunks are also sealed by
-/// themselves. A streamed value takes one transaction, which blocks all other writers; chunks take
-/// one each.
+/// commit. All are in one store, which seals its pages; each chunk of the asset is also sealed on
+/// its own. A streamed value takes one transaction, which blocks all other writers; chunks take one
+/// each.
 struct AssetCosts {
     private static let zone = "assets"
     private static let name = "file"
@@ -49,8 +49,8 @@ struct AssetCosts {
                 return time
             }
         }
-        // This first round does not count, because only in it do the three ways to save make the
-        // store's file grow.
+        // The three ways to save make the store's file grow in this first round only, so this round
+        // does not count.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
         // All rounds of saving come first, so each read finds what the last round has written.

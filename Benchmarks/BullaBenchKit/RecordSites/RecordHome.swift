@@ -5,7 +5,7 @@ internal import BullaRecords
 struct RecordHome {
     let name: String
     /// Returns the backend for a client; with several databases, each client gets a backend of its
-    /// own, which has to read the map itself, as if each client were a process.
+    /// own, which has to read the `PlacementMap` itself, as if each client were a process.
     let gateway: (_ client: Int, ContainerKeys) -> any RecordBackend
 
     /// An encrypted store in this process.

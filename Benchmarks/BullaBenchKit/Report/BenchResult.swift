@@ -26,7 +26,7 @@ package struct BenchResult: Codable, Sendable {
     package var skipped: [String]
     package var rows: [ResultRow]
     package var verdict: Verdict
-    /// Why the run ended early, so that the rows hold only the finished rounds; nil if it did not.
+    /// What ended the run early (the rows then hold only the finished rounds); nil if nothing did.
     package var failure: String?
 
     package init(

@@ -17,7 +17,7 @@ package struct Costs: Codable, Sendable, Equatable {
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
     package var sharedByteCount: UInt64 = 0
-    /// The largest part of the contender's files in the page cache at a round's end, in bytes.
+    /// The most bytes of the contender's files that the page cache held at the end of a round.
     package var pageCacheByteCount: UInt64?
 
     package init() {}

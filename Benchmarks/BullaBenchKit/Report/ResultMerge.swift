@@ -2,7 +2,7 @@
 ///
 /// Shards of a run ran at the same time, so their throughputs are added, round by round. Repeats of
 /// a shard (by a run of another name, on another host or at another time) count as further rounds.
-/// Percentiles come from the sum of the histograms; intervals and verdicts, anew from all rounds.
+/// Percentiles come from the sum of the histograms, and new intervals and verdicts from all rounds.
 package struct ResultMerge {
     /// A result, and the name of its file.
     package struct Part: Sendable {

@@ -67,7 +67,7 @@ package enum ResultText {
     }
 }
 
-/// The rows of one input: a line for each if all compare two contenders, otherwise a block.
+/// The rows of one input: a line each if all compare two contenders, otherwise a block each.
 struct ResultTable {
     let machine: Machine
 

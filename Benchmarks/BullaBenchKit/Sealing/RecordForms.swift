@@ -8,7 +8,7 @@ struct SealingRecord: Codable, Sendable {
     var place = "a place that is told in some thirty bytes"
     var amount: Int
     var note = ""
-    /// The sealed note, in the form that seals one field, which leaves `note` empty.
+    /// The sealed note, if the form seals one field; `note` is then empty.
     var sealedNote: [UInt8]?
 
     /// Makes a record whose note is as long as needed for the encoded record to have `byteCount`

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Checks whether the intervals of runs contain the true ratio as often as they claim.
 ///
-/// It measures synthetic runs of known ratio like real ones, with and without the stopping rule.
+/// Synthetic runs of known ratio are measured like real runs, with and without the stopping rule.
 package struct IntervalCoverage: Sendable {
     package struct Tally: Sendable, Equatable {
         package fileprivate(set) var coveredCount: Int
@@ -90,7 +90,7 @@ package struct IntervalCoverage: Sendable {
 /// The run has everything that makes real runs hard to judge. Each round's processes shift all of
 /// its ratios together. Each slice has its own noise, and sometimes a disturbance that can only
 /// slow it down. From slice to slice of a group, the machine gets slower or faster, alike in all
-/// groups of a round. It also favours one side; which, and by how much, changes slowly, so
+/// groups of a round. It also favours one side. Which side, and by how much, changes slowly, so
 /// successive groups are alike. And errors above the true ratio are larger than those below it.
 ///
 /// The true median is exact. Suppose first that errors above and below the true ratio are equally

@@ -32,7 +32,7 @@ package struct Interval: Codable, Sendable, Equatable {
 
     /// The rate after / the rate before, for the rounds of two independent runs.
     ///
-    /// - Returns: nil if a run has fewer than two rates or one of 0, or the interval tells nothing.
+    /// - Returns: nil if a run has under two rates or a rate of 0, or the interval tells nothing.
     /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
     ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
     ///   the smaller sample, which are the fewest that his formula gives.

@@ -13,8 +13,8 @@ internal import Glibc
 ///     looks in all  1      2      3      4      5      6      7      8
 ///     reach       1.960  2.147  2.265  2.354  2.423  2.482  2.532  2.606   standard errors
 ///
-/// The last look comes at the limit of rounds or when the time is up; the others are those of the
-/// table before the limit. The numbers of rounds grow by half, so a run takes at most 1.5 times as
+/// The last look comes at the limit of rounds or when the time is up; the others are the table's
+/// looks before that limit. The numbers of rounds grow by half, so a run takes at most 1.5 times as
 /// many rounds as necessary. They begin at 8: for n < 8, the chance that all n medians lie on one
 /// side of the true one, 2 / 2^n, exceeds 0.9 %, which is how often each of eight looks may miss.
 ///

@@ -31,7 +31,7 @@ final class OperationLane: Lane {
     ) throws {
         switch operation {
         case .read(let key):
-            // Returns: the session itself marks the time of a read, which must not be marked twice.
+            // Returns before the mark below, because the session itself marks the time of a read.
             return try session.read(list.keys, key..<key + 1, perSnapshot: 1, &tally)
         case .scan(let key, let limit): try session.scan(list.keys, from: key, limit: limit, &tally)
         case .put(let key, let value): try session.put(list.keys, key, list.values, value)
@@ -46,7 +46,7 @@ final class OperationLane: Lane {
         tally.mark()
     }
 
-    /// Checks what was read; after scans, only that it was enough: other lanes may insert records.
+    /// Checks what was read; scans may read more than expected, because other lanes insert records.
     private func checkReads(_ tally: borrowing Tally) throws {
         let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
         let expected = list.expected

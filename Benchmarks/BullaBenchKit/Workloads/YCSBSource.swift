@@ -156,7 +156,7 @@ package struct YCSBMix: Sendable {
 
     package var writes: Bool { updateShare + insertShare + readModifyWriteShare > 0 }
 
-    /// The operation whose latency is told: a mix's median would jump between reads and commits.
+    /// The operation whose latency is shown: a mix's median would jump between reads and commits.
     package var toldOperation: String {
         if updateShare > 0 { return "update" }
         if readModifyWriteShare > 0 { return "read-modify-write" }

@@ -141,8 +141,8 @@ internal import Glibc
         try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 2 << 20), "size the log")
     }
 
-    /// Has deadlocks resolved so that one of several large commits always succeeds: the transaction
-    /// that has written less starts again.
+    /// Makes Berkeley DB resolve deadlocks so that one of several large commits always succeeds:
+    /// the transaction that has written less starts again.
     private func setCommits() throws {
         // SAFETY: the handle is new.
         try unsafe Berkeley.check(

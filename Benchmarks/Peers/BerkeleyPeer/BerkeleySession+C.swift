@@ -15,8 +15,8 @@ internal import CBerkeleyDB
         unsafe database = engine.database
     }
 
-    /// Reads without a transaction if each snapshot has a single read, which is a snapshot by
-    /// itself.
+    /// Reads without a transaction if each snapshot has a single read, because such a read sees one
+    /// snapshot anyway.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
     ) throws {

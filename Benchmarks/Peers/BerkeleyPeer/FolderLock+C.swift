@@ -4,8 +4,9 @@ internal import Glibc
 /// A lock on a store's folder, held by at most one process at a time.
 ///
 /// A process takes it to open or close an environment. The first process to open makes the shared
-/// regions, and the last to close removes them; the library does not itself keep the making and the
-/// removing from overlapping. A process also takes the lock for very large commits.
+/// regions, and the last to close removes them. The library does not prevent one process from
+/// making the regions while another still removes them. A process also takes the lock for very
+/// large commits.
 enum FolderLock {
     static let fileName = "folder.lock"
 

@@ -6,10 +6,10 @@ internal import Foundation
 /// uses the engine without the harness.
 ///
 /// The two take turns at slices of the same work. They do so in many pairs of new processes,
-/// because where a process's memory happens to lie changes the times by a few percent. From one
-/// pair to the next they swap their stores; for loads, each pair has new stores. A row is measured
-/// until the interval of its ratio lies wholly inside or wholly outside the tolerance; a row still
-/// undecided after the last round is judged by its ratio.
+/// because the times change by a few percent with the place where a process's memory happens to
+/// lie. From one pair to the next they swap their stores; for loads, each pair has new stores. A
+/// row is measured until the interval of its ratio lies wholly inside or wholly outside the
+/// tolerance; a row still undecided after the last round is judged by its ratio.
 ///
 /// All rows except loads run on one core. If the kernel chose the core, it would often run the
 /// harness's thread on a different core from the bare program's, and one core can be some percent
@@ -276,8 +276,8 @@ private struct KnownCause {
     let text: String
 
     static let all = [
-        // With a C library that gives no memory back to the kernel, the harness and the bare
-        // program are equally fast.
+        // If the C library gives no memory back to the kernel, the harness and the bare program are
+        // equally fast.
         KnownCause(
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "

@@ -74,7 +74,7 @@ internal import CLMDB
     }
 
     func close() throws {
-        // SAFETY: sessions have ended; the ticker has, too, when `stop` returns or throws.
+        // SAFETY: all sessions have ended. The ticker has ended once `stop` returns or throws.
         defer { unsafe mdb_env_close(environment) }
         try ticker?.stop()
         try drain()

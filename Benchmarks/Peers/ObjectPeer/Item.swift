@@ -14,7 +14,7 @@ public import FoundationEssentials
     public var city: String
     /// When the object joined, to the second.
     public var joined: Date
-    /// A rank, which one in a hundred objects shares; this property has no index.
+    /// A rank, which one percent of the objects share; this property has no index.
     public var rank: Int
     /// The property that updates change.
     public var balance: Double

@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// A store of items, as one library keeps it.
 ///
 /// One call does a whole slice (see ``ObjectWork``) or one transaction of a slice, so the cost of
-/// the call itself hardly counts. Reads hand everything that they find to the glance, in the form
-/// of the values or arrays that a user of the library would get.
+/// the call itself hardly counts. Each read hands everything that it finds to the glance, in the
+/// form of the values or arrays that a user of the library would get.
 public protocol ObjectSide: AnyObject {
     /// Adds objects in one transaction, which is durable when this returns.
     func insert(_ items: ArraySlice<Item>) throws
@@ -15,7 +15,8 @@ public protocol ObjectSide: AnyObject {
     /// Fetches objects by their keys, all in one snapshot or each in its own.
     func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws
 
-    /// Fetches the objects of each team by the index, all in one snapshot, as all reads below do.
+    /// Fetches the objects of each team by the index; this call and each read below use one
+    /// snapshot for the whole call.
     func query(teams: [Int], _ glance: inout Glance) throws
 
     /// Fetches the objects of each city by the index.

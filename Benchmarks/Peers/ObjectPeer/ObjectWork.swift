@@ -43,7 +43,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
 public struct ObjectOrder: Sendable {
     /// The work to do.
     public let verb: String
-    /// The slice's number in the run, from which all programs draw the same data.
+    /// The slice's number in the run, and the seed with which all programs choose the same data.
     public let slice: Int
     /// The number of operations, or of seconds.
     public let operations: Int

@@ -10,7 +10,7 @@ public struct SliceData: Sendable {
     public private(set) var cities: [String] = []
     /// The ranks for filters.
     public private(set) var ranks: [Int] = []
-    /// For each count, the range of times in which the objects to count joined.
+    /// For each count, a range of times; the objects that joined in that range are counted.
     public private(set) var joined: [Range<Date>] = []
     /// The balance that updates set.
     public private(set) var balance = 0.0

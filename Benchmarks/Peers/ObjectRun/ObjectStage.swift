@@ -9,8 +9,8 @@ typealias ObjectAnswer = [String: [Int]]
 struct ObjectRound {
     /// By kind of work, then by member: nanoseconds per unit, one number for each group of slices.
     var times: [[[Double]]] = []
-    /// By kind of work, then by member: nanoseconds per unit until no deferred work was left, one
-    /// number for the round; empty for work that only reads.
+    /// By kind of work, then by member: nanoseconds per unit, including the time until no deferred
+    /// work was left, one number for the round; empty for work that only reads.
     var settledTimes: [[[Double]]] = []
     /// The time from the beginning of each change until another process saw it, by member.
     var delays: [[Double]] = []
@@ -149,7 +149,7 @@ extension ObjectStage {
         }
     }
 
-    /// Has each member run one slice, and checks that all have read the same.
+    /// Makes each member run one slice, and checks that all have read the same.
     private func slice(
         _ work: ObjectWork, _ operations: Int, _ turn: [Int], _ processes: [AskedProcess]
     ) throws -> [(nanoseconds: Double, rest: Double)] {

@@ -70,7 +70,7 @@ internal import Synchronization
     }
 
     func close() throws {
-        // SAFETY: sessions have ended; the ticker has, too, when `stop` returns or throws.
+        // SAFETY: all sessions have ended. The ticker has ended once `stop` returns or throws.
         defer {
             unsafe rocksdb_column_family_handle_destroy(family)
             unsafe rocksdb_optimistictransactiondb_close_base_db(database)

@@ -27,7 +27,7 @@ internal import CRocksDB
         unsafe rocksdb_readoptions_destroy(reading)
     }
 
-    /// Makes no snapshot for a single read, which sees one by itself.
+    /// Makes no snapshot for a single read, because such a read sees one snapshot anyway.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
     ) throws {

@@ -25,7 +25,7 @@ final class SQLSession: EngineSession {
         deleteOne = try connection.prepare("DELETE FROM records WHERE key = ?1")
     }
 
-    /// Begins no transaction for a single read, which sees one snapshot by itself.
+    /// Begins no transaction for a single read, because such a read sees one snapshot anyway.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
     ) throws {

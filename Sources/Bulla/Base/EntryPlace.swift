@@ -1,7 +1,7 @@
 /// Where an entry lies within the lent bytes of a run of entries.
 ///
 /// The ranges of the key and of the value lie within the lent bytes, whatever the file holds. A
-/// place has no meaning for other bytes, nor after the closure that it was lent to has returned.
+/// place has no meaning for other bytes, or after the closure that received it has returned.
 public struct EntryPlace: BitwiseCopyable, Sendable {
     /// Where the key begins; the value follows it.
     @usableFromInline let start: UInt32

@@ -46,7 +46,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     /// Only the next leader learns that a flush of the log was interrupted; the leaders after it do
     /// not.
     case interruptionForgotten
-    /// A leader claims that commits that were announced during its flush are durable.
+    /// A leader claims durability even for commits that were announced during its flush.
     case claimedAfterFlush
     /// What a failed write put into the log stays there.
     case failedFrameLeft
@@ -65,7 +65,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case filterNotUpdated
     /// A reader's slot holds the commit that the reader sees, not the checkpoint of its trees.
     case slotHoldsCommit
-    /// A snapshot asks how far the log is durable before it has pinned its trees, and does not
+    /// Before it has pinned its trees, a snapshot asks how far the log is durable, and it does not
     /// check whether the answer reaches the checkpoint of those trees.
     case durableAskedFirst
     /// Pages that a checkpoint freed are used again as soon as one meta slot names the checkpoint.

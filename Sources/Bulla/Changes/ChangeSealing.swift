@@ -152,8 +152,8 @@ struct ChangeSealing {
     /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
     /// While a savepoint is open, the frozen pages (which a rollback may restore) and all branches
-    /// stay unsealed. Looking for pages to seal at each change would cost more than it saves, so
-    /// the writer looks only from time to time.
+    /// stay unsealed. A search for pages to seal would cost more than it saves if it ran at each
+    /// change, so the writer searches only from time to time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
         guard memory.arena.count * pageByteCount > byteLimit,
@@ -176,8 +176,8 @@ struct ChangeSealing {
 
     private func sealEarly(_ list: [Int]) throws(BullaError) {
         guard !list.isEmpty else { return }
-        // Forget the sealed pages' pointers even if a write fails, because the pages are then still
-        // changed pages.
+        // If a write fails, the pages still count as changed. So forget their new pointers in that
+        // case, too.
         defer { change.sealed.removeAll(keepingCapacity: true) }
         try pages.reservePages(UInt64(list.count))
         var writer = try pages.writer.take()

@@ -262,7 +262,8 @@ extension LogChanges {
 
     /// Appends a root frame as the commit, makes it durable, and releases the writer lock.
     ///
-    /// - Parameter name: names the trees in the meta slots; called after the frame is durable.
+    /// - Parameter name: called once the frame is durable; it names the new trees in the meta
+    ///   slots.
     /// - Throws: as ``publish()``; `poisoned` can also mean that the frame is in the log.
     func publish(
         root record: CommitRecord, name: (CommitRecord) throws(BullaError) -> Void

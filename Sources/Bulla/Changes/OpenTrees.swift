@@ -9,7 +9,7 @@ struct OpenTree {
     var isDropped = false
 
     /// Takes the place of a tree that is gone, so that a caller that still uses that tree's index
-    /// notices.
+    /// gets an error.
     static var gone: OpenTree { OpenTree(name: emptyView, root: .empty, isDropped: true) }
 }
 

@@ -169,8 +169,9 @@ final class StoreInspection {
     ///
     /// - Throws: `busy` if a process has the store open with another coordination file.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
-        // Between the check for any world and the check of the one next to the store, the last
-        // process can close the store, and another can open it. So check a few times.
+        // The first check looks for any world, the second one for the world next to the store.
+        // Between the two, the last process can close the store, and another can open it. So check
+        // a few times.
         for _ in 0..<lookLimit {
             guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
                 return false

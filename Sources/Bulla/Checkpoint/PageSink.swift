@@ -35,8 +35,8 @@ final class PageSink {
     /// and pages that nobody reads exist only in the file.
     var keepCount = 0
 
-    /// More slots than pages can be open at once: two per level of the highest possible tree, and a
-    /// new one.
+    /// The number of slots; it is greater than the number of pages that can be open at once (two
+    /// per level of the highest possible tree, and a new one).
     private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {

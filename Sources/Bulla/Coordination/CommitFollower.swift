@@ -30,8 +30,8 @@ struct CommitFollower: ~Copyable, Sendable {
         _ parts: LogParts, _ board: LogBoard, _ start: any LogStart, since commit: UInt64?
     ) throws(BullaError) {
         let durable = try board.durable().position
-        // Refresh the halves after reading both records, so that the halves' known lengths cover
-        // the positions in both.
+        // Refresh the halves after reading both records, so that the known lengths of the halves
+        // cover the positions that the two records name.
         let record = try start.record()
         try start.refresh(parts.log)
         let newest = durable.commit < record.commit ? record : durable

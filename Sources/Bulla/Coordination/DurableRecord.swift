@@ -51,7 +51,8 @@ package struct DurableRecord: BoardRecord, Hashable {
     var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
-        // The leader or follower that uses the position checks whether the half reaches that far.
+        // Before a leader or follower uses the position, it checks whether the half reaches that
+        // far.
         former <= commit && flush < UInt64.max / 4
             && position.isPlausible(halfByteCount: UInt64.max / 4)
     }

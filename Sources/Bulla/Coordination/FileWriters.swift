@@ -20,8 +20,8 @@ enum FileWriters {
     /// and its mutex may be locked for ever.
     private static let sentinel = ForkSentinel()
 
-    /// How many times an access to the list is tried: in a child that cannot be told from its
-    /// parent, the list may be locked for ever.
+    /// How many times an access to the list is tried, because the list may be locked for ever in a
+    /// forked child that was not detected.
     ///
     /// Giving up costs little: a thread or task that would wait for itself gets `busy` after its
     /// timeout instead of at once.

@@ -35,8 +35,9 @@ final class FlushLock: Sendable {
         self.words = words
         self.poison = poison
         self.timeout = timeout
-        // Dispatch traps when a semaphore is destroyed below its initial value, as in a forked
-        // child whose parent held it. So it begins at 0 and is raised.
+        // Dispatch traps when a semaphore is destroyed while its value is less than its initial
+        // value. That happens in a forked child if the parent held the semaphore. So this semaphore
+        // begins at 0 and is raised.
         turn.signal()
     }
 
@@ -85,8 +86,8 @@ final class FlushLock: Sendable {
     /// If a sleeper is killed, the count of waiters stays one too high. That costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: the count of turns, which each release of the lock raises; read by the
-    ///   caller before it last checked whether it has to wait.
+    /// - Parameter turns: the count of turns, which each release of the lock raises. The caller
+    ///   reads the count first, and then finds out that it has to wait.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)

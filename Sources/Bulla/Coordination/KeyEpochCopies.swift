@@ -3,12 +3,12 @@ internal import BullaMemory
 
 /// The two copies of the table of key epochs in a file.
 ///
-/// Only an encrypted store whose history has forked, for example in a restore, has the table: in
-/// any other store, all epochs belong to one history. The table changes only when history forks:
-/// the process that restores a store writes the table, before any other process can open that
-/// store. If a crash or damage may have harmed a copy, an opener that is alone with the store
-/// writes the same table again. So does a re-encryption, under the new secret. A *span* of the
-/// table is the epochs of one history.
+/// A store has the table only if it is encrypted and its history has forked, for example in a
+/// restore. In any other store, all epochs belong to one history. The table changes only when
+/// history forks: the process that restores a store writes the table, before any other process can
+/// open that store. If a crash or damage may have harmed a copy, an opener that is alone with the
+/// store writes the same table again. A re-encryption writes the same table too, under the new
+/// secret. A *span* of the table is the epochs of one history.
 ///
 ///     step       state if a crash follows
 ///     first      a copy with a span that no commit names; the next fork leaves that span out
@@ -100,9 +100,9 @@ struct KeyEpochCopies {
     /// ``mend(for:)`` writes the other copy, which goes to the disk together with the commit.
     ///
     /// - Parameters:
-    ///   - former: the commit as it is in the history that the fork came from.
-    /// - Returns: the fork as it is to be written: in the new key epoch, or, if the table is full,
-    ///   in the one that `fork` names.
+    ///   - former: the record of the same commit in the history that was forked.
+    /// - Returns: the record of the fork, for the caller to write. It is in the new key epoch or,
+    ///   if the table is full, in the epoch that `fork` names.
     func begin(
         _ fork: CommitRecord, from former: CommitRecord
     ) throws(BullaError) -> CommitRecord {

@@ -18,7 +18,7 @@ package enum LockByte {
 
     /// Held by the opener that recovers, until it has read the log.
     package static let recovering = base + 3
-    /// Held by a writer that does without a coordination file, and so has the store to itself.
+    /// Held by a writer that works without a coordination file, and so has the store to itself.
     package static let alone = base + 4
     /// Shared by readers that read without a coordination file, because they cannot make one.
     ///

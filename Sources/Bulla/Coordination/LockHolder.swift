@@ -19,7 +19,8 @@ enum LockHolder {
     /// Notes the number of this process, which holds the lock.
     ///
     /// - Parameters:
-    ///   - process: that number; this process has asked the kernel for it only once.
+    ///   - process: the number of this process. Callers keep the number, so they ask the kernel for
+    ///     it only once.
     func note(_ process: UInt64, in words: SharedWords) { words.storeRelease(process, word) }
 
     /// Removes the number; the caller still has the lock, so the number is its own.

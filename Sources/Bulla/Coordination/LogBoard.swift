@@ -35,10 +35,9 @@ extension LogBoard {
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func durable() throws(BullaError) -> DurableRecord { try pair.record() }
 
-    /// The unverified number that the board gives for the record of how far the log is durable, for
-    /// a cheap check.
+    /// The number of the durable record, as the board gives it: quick to read, but unverified.
     ///
-    /// - Throws: `corrupted` when it is lower than one that this process has verified.
+    /// - Throws: `corrupted` if that number is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 { try pair.claimed() }
 

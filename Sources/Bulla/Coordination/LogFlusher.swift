@@ -50,8 +50,9 @@ final class LogFlusher: Sendable {
         guard isDurable else { throw lock.notYetDurable(commit) }
     }
 
-    /// Makes an earlier commit durable without waiting for other writers; for the holder of the
-    /// writer lock, which has not appended its own commit yet.
+    /// Makes an earlier commit durable, without waiting for other writers.
+    ///
+    /// The caller holds the writer lock, and has not appended its own commit yet.
     ///
     /// - Throws: `busy` if somebody else held the flush lock for the whole timeout.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {

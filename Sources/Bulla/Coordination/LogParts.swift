@@ -80,8 +80,9 @@ package struct LogParts: Sendable {
     }
 }
 
-/// Where the log begins after the newest checkpoint, which halves are free, and the lock that keeps
-/// both from changing.
+/// Tells a log where it begins after the newest checkpoint, and which of its halves are free.
+///
+/// ``lock()`` keeps both from changing.
 package protocol LogStart: Sendable {
     /// The place in the log that the newest checkpoint's record names, where following begins.
     func record() throws(BullaError) -> LogPosition

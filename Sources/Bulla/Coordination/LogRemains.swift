@@ -16,7 +16,7 @@ struct LogRemains {
     /// The beginning of a half that begins at or before `commit`, if the frames from there lead to
     /// the checkpoint.
     ///
-    /// - Parameter commit: the commit after which commits are wanted.
+    /// - Parameter commit: the commit after which the caller wants all commits.
     /// - Returns: `nil` if no half begins so early, or the frames of that half do not lead to the
     ///   checkpoint.
     /// - Throws: `io`; `outOfMemory`.
@@ -38,8 +38,10 @@ struct LogRemains {
         }
     }
 
-    /// Where the half's use with this sequence number begins, according to its first frame; `nil`
-    /// if that is not clear.
+    /// Where a use of a half begins, according to the first frame of that use; `nil` if that is not
+    /// clear.
+    ///
+    /// - Parameter sequence: the sequence number of the use.
     private func beginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
         var reader = try LogReader(parts.log, parts.keys)
         let headers = try reader.beginning(of: sequence).filter {

@@ -70,8 +70,8 @@ package struct LogTurn: ~Copyable {
     /// The caller holds the lock on the trees, and both meta slots say that replay begins at
     /// `start`.
     ///
-    /// - Returns: `false`, with nothing done, if the log does not end in the half of `start`, or if
-    ///   no segment of that half begins before `start`.
+    /// - Returns: `false`, with nothing done, if `start` is not in the half in which the log ends,
+    ///   or if no segment of that half begins before `start`.
     func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
         try writer.eraseRemains(hand, outside: start)
     }

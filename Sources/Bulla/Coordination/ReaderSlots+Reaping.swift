@@ -18,7 +18,7 @@ extension ReaderSlots {
         return commits.sorted()
     }
 
-    /// The living snapshots of all processes, each by its slot and its commit.
+    /// The living snapshots of all processes, each with its slot and its commit.
     ///
     /// The result includes snapshots of the newest checkpoint even if their readers are dead.
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {

@@ -71,7 +71,7 @@ package final class SharedLog: Sendable {
     /// The verified record that says how far the log is durable.
     func durableRecord() throws(BullaError) -> DurableRecord { try board.durable() }
 
-    /// The unverified number that the board gives for the durable record, for a cheap check.
+    /// The number of the durable record, as the board gives it: quick to read, but unverified.
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try board.claimed() }
 
@@ -206,7 +206,7 @@ extension SharedLog {
         return found.root
     }
 
-    /// Makes durable a root frame whose writer died before a meta slot named the new trees.
+    /// Flushes a root frame whose writer died before a meta slot named the new trees.
     ///
     /// - Parameter name: names the trees in a meta slot, under the flush lock.
     func adoptRoot(

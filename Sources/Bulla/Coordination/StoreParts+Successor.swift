@@ -115,8 +115,8 @@ extension StoreParts {
     /// A process that replaces a secret waits for those that know only the former one.
     func holdSecret(_ firstEpoch: UInt64, insteadOf former: UInt64? = nil) throws(BullaError) {
         _ = try file.lock(LockByte.secret(firstEpoch), .shared)
-        // If the process only forgets an older secret, both epochs are those of the newest secret,
-        // whose lock the process keeps.
+        // If the process only forgets an older secret, its newest secret stays the same. Then both
+        // epochs name that secret's lock, which the process keeps.
         guard let former, LockByte.secret(former) != LockByte.secret(firstEpoch) else { return }
         _ = try file.lock(LockByte.secret(former), .none)
     }

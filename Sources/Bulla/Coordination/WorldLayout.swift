@@ -92,7 +92,9 @@ enum BoardCell: Int {
         WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
     }
 
-    /// Where a cell says in the clear which record it holds, for a cheap check.
+    /// The offset of a cell's *label*.
+    ///
+    /// The label is the number of the cell's record. It is not sealed, so checking it is cheap.
     func label(_ sequence: UInt64) -> Int {
         invariant(
             Self.sealedByteCount <= WorldLayout.cellByteCount - 8,
@@ -111,8 +113,9 @@ enum BoardCell: Int {
     /// 800-38D, section 8.3).
     static func era(_ sequence: UInt64) -> UInt64 { sequence >> 28 }
 
-    /// What a sealed record is bound to, besides the world and the era, from which its key is
-    /// derived.
+    /// What a sealed record is bound to, besides the world and the era.
+    ///
+    /// The key that seals the record is derived from the world and the era.
     func context(_ sequence: UInt64) -> PageContext {
         PageContext(pageNumber: UInt64(rawValue), birth: sequence, epoch: 0, kind: 0)
     }

@@ -64,8 +64,9 @@ final class WriterLock: Sendable {
         self.words = words
         self.place = place
         self.sentinel = sentinel
-        // Dispatch traps when a semaphore is destroyed below its initial value, as in a forked
-        // child whose parent held it. So it begins at 0 and is raised.
+        // Dispatch traps when a semaphore is destroyed while its value is less than its initial
+        // value. That happens in a forked child if the parent held the semaphore. So this semaphore
+        // begins at 0 and is raised.
         turn.signal()
     }
 

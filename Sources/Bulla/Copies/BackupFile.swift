@@ -8,8 +8,8 @@ internal import BullaMemory
 ///      4096    the store's first 64 KiB, both meta slots naming the backed-up commit
 ///     69632    the pages, each preceded by its number (8 bytes); then the number 0 as the end
 ///
-/// A backup holds no secret that the store does not hold. A restore trusts nothing in it: it
-/// verifies the new store from its authenticated meta slot down.
+/// A backup holds no secret that the store does not hold. A restore does not trust the backup: it
+/// verifies the new store, from that store's authenticated meta slot down.
 enum BackupField: Int, CaseIterable {
     case magic, version, pageByteCount, since, pageCount, sinceHistory
 

@@ -11,8 +11,8 @@ public struct RestoreReport: Sendable, Codable {
     ///
     /// It has no such keys if it is plain, or if its history has forked so often that the table of
     /// key epochs is full. In the second case, the new store seals under the same keys as the store
-    /// that was backed up, so anybody who can write to the file of one of them can put pages of the
-    /// other into it. `compact` makes a store under new keys.
+    /// that was backed up. Then anybody with write access to the file of one store can put pages of
+    /// the other store into it. `compact` makes a store under new keys.
     public let hasOwnKeys: Bool
 }
 

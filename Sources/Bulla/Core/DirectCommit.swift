@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Commits transactions that go direct: they change the trees' pages, mostly because they have
+/// Commits transactions that go direct: they change the trees' pages, usually because they have
 /// outgrown the log.
 struct DirectCommit {
     let core: StoreCore

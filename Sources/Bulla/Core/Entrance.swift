@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// The way into a store: every use of it goes through the gate that closing shuts.
+/// The way into a store: every use of the store goes through a gate, and closing the store shuts
+/// that gate.
 final class Entrance: Sendable {
     let gate = Gate()
     private let path: String

@@ -14,11 +14,11 @@ internal import Logging
 struct KeyringChange {
     let core: StoreCore
 
-    /// If a copy claims a generation that is more than this far above the one that the newest
-    /// commit names, a change ignores the claim.
+    /// By how much the generation that a copy claims can exceed the one that the newest commit
+    /// names.
     ///
-    /// Forging a claim takes no key, and a forged claim near the greatest number would leave no
-    /// numbers for later changes.
+    /// A change ignores a greater claim. Forging a claim takes no key, and a forged claim near the
+    /// greatest number would leave no numbers for later changes.
     private static let claimLimit: UInt64 = 1 << 32
 
     private var copies: KeyringCopies { KeyringCopies(file: core.parts.file) }

@@ -15,7 +15,7 @@ struct LogGrowth {
 
     /// A half grows only if the file has room to grow by this many times the half's new length.
     private static let roomFactor: UInt64 = 4
-    /// A half grows if a checkpoint wrote more than this many times as many pages as the half has.
+    /// A half grows if a checkpoint wrote more pages than this factor times the pages of the half.
     private static let writingFactor: UInt64 = 2
     /// After a large transaction, a half grows to at most this many times the longer half's length,
     /// because that transaction may remain the only one of its size.
@@ -45,9 +45,9 @@ struct LogGrowth {
         // Do not count large values, because they are best written straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // Double the sum, because a transaction can take at most half the length of a half of the
-        // log. Add `longer`, because `changed` does not count what the transaction drafted for the
-        // log before it went direct.
+        // Double the sum, because a transaction in the log can be at most half as long as one half
+        // of the log. Add `longer`, because `changed` does not count what the transaction drafted
+        // for the log before it went direct.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)
     }

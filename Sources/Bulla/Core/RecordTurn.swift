@@ -51,8 +51,8 @@ struct RecordTurn: ~Copyable {
         try repost(record, for: nil) { () throws(BullaError) in }
     }
 
-    /// - Parameter commit: the commit that an error names once one slot names the record; `nil` for
-    ///   none.
+    /// - Parameter commit: the commit that an error names if one slot already names the record;
+    ///   `nil` if no error names a commit.
     private func repost(
         _ record: CommitRecord, for commit: UInt64?, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {

@@ -2,10 +2,10 @@ internal import BullaMemory
 
 /// Keeps what the last snapshot in each reader line saw, for the next snapshot in the same line.
 ///
-/// A reader line serves one snapshot at a time (``ReaderSlots``). When most snapshots begin,
-/// nothing has been committed since the one before. Such a snapshot finds its trees in its line,
-/// and the changes that the log adds to these trees in this cache. So it takes no lock and
-/// allocates nothing. An entry belongs to the thread that holds the line.
+/// A reader line serves one snapshot at a time (``ReaderSlots``). Usually nothing has been
+/// committed since the previous snapshot. Then a new snapshot takes no lock and allocates nothing:
+/// its trees are in its line, and the changes that the log adds to these trees are in this cache.
+/// An entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
     /// Only the first lines have entries; snapshots in other lines always ask the log.

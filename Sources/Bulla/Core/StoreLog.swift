@@ -26,8 +26,8 @@ package final class StoreLog: Sendable {
     /// If the process has already read enough of the log, the reader does not wait, even while
     /// another thread reads the log's file or writes to it.
     ///
-    /// - Parameter durable: a commit that is durable, as the caller has found out since it pinned
-    ///   the trees; the durable record may not say so yet.
+    /// - Parameter durable: a commit that the caller has found to be durable since it pinned the
+    ///   trees; the durable record may not say so yet.
     /// - Returns: `nil` if another thread has just begun to follow the log from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
     func view(_ visibility: SnapshotVisibility, atLeast durable: UInt64) throws(BullaError)

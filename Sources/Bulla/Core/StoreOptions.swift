@@ -42,10 +42,11 @@ public struct StoreOptions: Sendable {
     public var creation: Creation
     /// How many bytes a page has: 4096, 8192, 16384, 32768 or 65536.
     ///
-    /// `nil` means the default for a new store, and whatever an existing one has. A number must
-    /// agree with the existing store, or opening throws `optionMismatch`.
+    /// With `nil`, a new store gets the default size, and an existing store keeps its own. A number
+    /// must agree with the existing store, or opening throws `optionMismatch`.
     public var pageByteCount: Int?
-    /// The cipher suite; `nil` means the default for a new store, and whatever an existing one has.
+    /// The cipher suite; with `nil`, a new store gets the default, and an existing store keeps its
+    /// own.
     ///
     /// It must be `nil` if no key is given.
     public var suite: CipherSuite?

@@ -39,8 +39,8 @@ struct TailCut {
         }
     }
 
-    /// Commits a shorter file; if that would gain no more bytes than `least`, returns `false`
-    /// without a commit.
+    /// Commits a shorter file; returns `false`, without a commit, if the file would not lose more
+    /// than `least` bytes.
     private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
         let memory = try trees.memories.take()
         defer { trees.memories.takeBack(memory) }

@@ -186,8 +186,8 @@ extension EntityRow {
         shift(by: start - end, from: end, in: index)
     }
 
-    /// Updates where the frames after `offset` lie, and where the frame at `index` and those around
-    /// it end.
+    /// Updates the places of the frames after `offset`, and the ends of the frame at `index` and of
+    /// those around it.
     private mutating func shift(by distance: Int, from offset: Int, in index: Int) {
         var around = index
         while around >= 0 {

@@ -64,11 +64,11 @@ struct KernelKeyring: ~Copyable {
 
     /// Stores a key in the keyring, in place of one with the same description.
     ///
-    /// The key is made in the thread's own keyring, which ends with the thread, and gets its time
-    /// limit there before it is linked into this keyring. So a process that is killed meanwhile
-    /// leaves no key without a limit.
+    /// The key is made in the thread's own keyring, which ends with the thread. The key gets its
+    /// time limit there, and only then is linked into this keyring. So a process that is killed
+    /// meanwhile leaves no key without a limit.
     ///
-    /// - Parameter seconds: how long until the kernel forgets it; 0 for never.
+    /// - Parameter seconds: how long until the kernel forgets the key; 0 for never.
     func put(_ secret: Secret, _ description: String, seconds: UInt32) throws(BullaError) {
         let thread = Int32(BULLA_KEYRING_THREAD)
         // SAFETY: the view is valid for its count; the kernel copies it.

@@ -30,8 +30,8 @@ public struct KeyringKeySource: KeySource {
         /// calling thread: threads and children that *this thread* starts from then on have it,
         /// others do not.
         public static let session = Place(kind: .session)
-        /// The user's keyring, which all processes of the user share, and which lasts as long as
-        /// there are any.
+        /// The user's keyring, which all processes of the user share; it ends when the last of
+        /// these processes ends.
         public static let user = Place(kind: .user)
         /// The user's persistent keyring, which outlives the last process.
         ///

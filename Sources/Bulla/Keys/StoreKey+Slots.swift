@@ -68,7 +68,7 @@ extension StoreKey {
 }
 
 extension StoreKey: SlotOpener {
-    /// How many slots a password without a label is tried on; each try is slow.
+    /// The maximum number of slots on which a password without a label is tried; each try is slow.
     static let passwordSlotLimit = 3
 
     func choose(among slots: [KeyringSlot]) -> [KeyringSlot] {

@@ -51,8 +51,8 @@ final class CommitContent: @unchecked Sendable {
     }
 }
 
-/// A sink that takes one commit after another, and reuses the memory of the previous one if nobody
-/// else refers to that.
+/// A sink that takes one commit after another, and reuses the memory of the previous commit unless
+/// somebody else refers to that commit.
 final class CommitCollector: LogSink, @unchecked Sendable {
     // `@unchecked`: only one thread at a time uses the follower that the collector belongs to.
 

@@ -73,7 +73,7 @@ package struct FrameBuilder: ~Copyable {
     /// The builder keeps the operations.
     ///
     /// - Parameters:
-    ///   - commit: the number of the commit that this frame makes up, alone or with other frames.
+    ///   - commit: the number of the frame's commit, which can have other frames too.
     ///   - durable: the newest commit known to be flushed.
     ///   - place: where the frame will be written.
     ///   - previous: the tag of the preceding frame.

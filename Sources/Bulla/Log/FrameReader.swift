@@ -7,7 +7,7 @@ package enum FrameFinding {
     case whole(LogFrame)
     /// The reader needs this many bytes to decide.
     ///
-    /// Unless it is ``FrameFormat/byteMinimum``, the number is an unverified claim; it never
+    /// The number is an unverified claim, unless it is ``FrameFormat/byteMinimum``; it never
     /// exceeds what the half has left.
     case cutOff(byteCount: Int)
     /// No valid frame follows here.

@@ -68,8 +68,8 @@ package struct LogAppender: ~Copyable {
 
     /// Whether a commit has to wait for a checkpoint.
     ///
-    /// It has to if the half in use has no room for it, and the other half either is not free yet,
-    /// or is too short until a checkpoint grows it.
+    /// A commit has to wait if the half in use has no room for it, and the other half either is not
+    /// free yet, or is too short until a checkpoint grows it.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64?) -> Bool {
@@ -127,8 +127,8 @@ package struct LogAppender: ~Copyable {
     /// - Parameters:
     ///   - draft: the commit's content, which is not changed.
     ///   - durable: how far the log is known to be flushed.
-    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names: uses of
-    ///     a half with smaller sequences are no longer needed. `nil` if no half is free.
+    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names; a use
+    ///     of a half is no longer needed if its sequence is smaller. `nil` if no half is free.
     /// - Returns: the position after the commit; `nil`, with nothing begun, if the commit has to
     ///   wait for a checkpoint.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody has been told of the commit, and the

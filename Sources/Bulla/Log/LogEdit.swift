@@ -51,8 +51,8 @@ package struct LogEdit: ~Copyable {
     /// Makes a change.
     ///
     /// The catalog is the tree with number 0. A memtable's catalog maps a tree's name to an empty
-    /// root, which only gives the tree's number. The real root, unless the tree was created in the
-    /// log, is in the file's catalog.
+    /// root, which only gives the tree's number. The real root is in the file's catalog, unless the
+    /// tree was created in the log.
     ///
     /// - Throws: `outOfMemory`; `corrupted` for a name that no tree can have. Then nothing has
     ///   changed.

@@ -3,10 +3,10 @@ extension LogFollower {
     /// Follows up to a commit that must be there, because it was announced or is known to be
     /// durable.
     ///
-    /// The half where the follower stands may have been reused after a checkpoint merged into the
-    /// trees what the follower was about to read. Then the checkpoint's record names a later place,
-    /// and the follower begins anew there. If the record still names the place where the follower
-    /// began, and no half was moved, the log is damaged.
+    /// A checkpoint may already have merged the follower's next commits into the trees, and the
+    /// half where the follower stands may have been reused since then. In that case, the
+    /// checkpoint's record names a later place, and the follower begins anew there. If the record
+    /// still names the place where the follower began, and no half was moved, the log is damaged.
     ///
     /// - Parameters:
     ///   - sink: its `begin` is called when the follower begins anew.

@@ -7,8 +7,8 @@ package enum LogEnding: Equatable, Sendable {
     case reached
     /// Nothing follows, and no header says that the log continues elsewhere.
     case end(FrameAbsence)
-    /// The frames after the follower's place are gone, because the half that it stands in was
-    /// reused, or the other half, in which the log continued.
+    /// The frames after the follower's place are gone, because a half was reused: the one that the
+    /// follower stands in, or the other one, in which the log continued.
     case overtaken
 }
 
@@ -16,8 +16,8 @@ package enum LogEnding: Equatable, Sendable {
 ///
 /// The next frame is valid if it authenticates in its place, and repeats the tag of the frame that
 /// precedes it. How far to read is all that the words in shared memory say. A follower stops at the
-/// last announced commit. The holder of the writer lock (for root frames, of the lock on the trees)
-/// looks past that commit.
+/// last announced commit. The holder of the writer lock looks past that commit. So does the holder
+/// of the lock on the trees, to find root frames.
 package struct LogFollower: ~Copyable, Sendable {
     /// The position after the last whole commit, or at the first frame of a segment that a writer
     /// has begun after that commit.
@@ -199,8 +199,9 @@ package struct LogFollower: ~Copyable, Sendable {
         let headers = if let known { known } else { try reader.beginning(of: here + 1) }
         let there = headers.map(\.header.sequence)
         if there.contains(where: { $0 > here + 1 }) { return true }
-        // This half is reused only after the other one has been. So if the newest use of the other
-        // half is older than the use that the follower stands in, this half was not reused.
+        // This half is reused only after the other half has been reused. So if the newest use of
+        // the other half is older than the use that the follower stands in, this half was not
+        // reused.
         guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }
         return try reader.beginning(of: here).contains { $0.header.sequence > here }
     }

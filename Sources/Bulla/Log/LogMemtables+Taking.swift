@@ -25,10 +25,10 @@ extension LogMemtables {
 
     /// Takes a writer's commit, which is in the log now.
     ///
-    /// If, since the edit began, the log has moved on to the other half or the memtables were
-    /// replaced, this indexes the commit again, in the memtable that is in use now. The call does
-    /// not throw, because the commit can no longer be taken back; if memory runs out, later reads
-    /// throw instead.
+    /// The log may have moved on to the other half since the edit began, or the memtables may have
+    /// been replaced. In that case, this indexes the commit again, in the memtable that is in use
+    /// now. The call does not throw, because the commit can no longer be taken back; if memory runs
+    /// out, later reads throw instead.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.

@@ -125,7 +125,8 @@ package final class LogMemtables: Sendable {
             try state.enterWhole(reaching: commit)
             guard commit <= state.newer.end else { return nil }
             // Only versions older than a commit that is durable or in the trees were dropped. So if
-            // the wanted version is gone, the oldest one left is of such a commit.
+            // the wanted version is gone, the oldest version left belongs to a commit that is
+            // durable or in the trees.
             if let older = state.older, commit <= state.newer.start {
                 return try state.hold(older, over: nil, at: max(commit, older.oldest))
             }
@@ -247,8 +248,10 @@ extension LogMemtables.State {
 }
 
 extension LogPosition {
-    /// The position after `last`, the last commit of the older half, placed at the beginning of the
-    /// newer half, so that replay from there does not need the older half.
+    /// The position at the first frame of the newer half; replay from there does not need the older
+    /// half.
+    ///
+    /// - Parameter last: the position after the last commit of the older half.
     fileprivate init(behind last: LogPosition, in sequence: UInt64) {
         self.init(
             place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,

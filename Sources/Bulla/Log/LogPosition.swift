@@ -1,15 +1,15 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// A place between two commits, with the tag of the frame before it, which the next frame names.
+/// A place between two commits, with the tag of the preceding frame; the next frame names this tag.
 ///
 /// A meta slot names the position where replay begins; the durable record and the marks name the
 /// one up to which the log is durable. A follower stands at a position.
 package struct LogPosition: Hashable, Sendable {
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// The offset, in the half of ``place``, of the segment in which this position lies, or which
-    /// ends here; `nil` if none has begun.
+    /// The offset, in the half of ``place``, of the segment that contains this position or ends at
+    /// it; `nil` if no segment has begun.
     package var segment: UInt64?
     /// The tag of the last frame before this position.
     package var tag: FrameTag

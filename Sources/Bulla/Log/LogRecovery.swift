@@ -26,7 +26,7 @@ package struct LogRecovery: ~Copyable {
     /// Reads the log to its end.
     ///
     /// - Parameters:
-    ///   - start: where replay begins, which applies the log to the trees that a meta slot names.
+    ///   - start: where replay begins; replay applies the log to the trees that a meta slot names.
     ///   - mark: the newest mark; `nil` if neither mark slot verifies, which counts as damage.
     ///   - sink: gets the commits after `start`. Its content is valid only once this call has
     ///     returned.

@@ -38,8 +38,8 @@ struct MemtableBudget {
         max(Self.transactionFactor * halfByteCount, Self.transactionByteMinimum)
     }
 
-    /// How much address space a memtable takes for its pages, and as much again for the bytes of
-    /// its operations.
+    /// How much address space a memtable takes for its pages; it takes as much again for the bytes
+    /// of its operations.
     ///
     /// If address space is short, the limit is lower, but leaves room for ``versions`` and for one
     /// ``transaction``.

@@ -66,8 +66,8 @@ struct IndexPages {
     /// How many pages are seen by some version, or wait for a look.
     var usedCount: Int { Int(end) - 1 - free.count }
 
-    /// Whether more than `byteCount` bytes of pages may be waiting for the version that superseded
-    /// them to be settled.
+    /// Whether more than `byteCount` bytes of pages may be waiting until the version that
+    /// superseded them is settled.
     func isWaiting(above byteCount: Int) -> Bool {
         fresh.count + unsettledCount > byteCount / IndexPageLayout.byteCount
     }

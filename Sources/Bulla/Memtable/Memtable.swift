@@ -37,7 +37,7 @@ package final class Memtable: @unchecked Sendable {
     package let byteLimit: Int
 
     /// The limits that a memtable can have; references of 4 bytes reach no further than the
-    /// greatest.
+    /// greatest limit.
     package static let byteLimits = 64 << 10...4 << 30
 
     /// - Parameters:
@@ -72,9 +72,9 @@ package final class Memtable: @unchecked Sendable {
     ///
     /// Threads that already hold one keep it until they let it go.
     ///
-    /// Call it, on any thread, when nobody will ask for an older version any more, because all
-    /// commits in this version are durable. Until then, pages that only older versions see are not
-    /// reused.
+    /// Call it on any thread, once all commits in this version are durable. From then on, nobody
+    /// will ask for an older version. Until it is called, pages that only older versions see are
+    /// not reused.
     package func settle(_ version: MemtableVersion) { versions.settle(version) }
 
     /// Holds a version; `nil` if it was given up because a newer one is settled.

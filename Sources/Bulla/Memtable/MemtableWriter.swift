@@ -10,8 +10,8 @@ struct MemtableWriter {
     let byteLimit: Int
     /// The limit for the index in the current edit.
     private var pageByteLimit: Int
-    /// The greatest ``operationEnd`` so far; dropping an edit sets back that property, but not this
-    /// one.
+    /// The greatest ``operationEnd`` so far; when an edit is dropped, ``operationEnd`` goes back,
+    /// but this number does not.
     private var operationReach = 0
     private var nextPageBlock = 0
     private var nextOperationBlock = 0

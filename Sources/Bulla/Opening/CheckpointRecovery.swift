@@ -14,7 +14,7 @@ struct CheckpointRecovery {
     /// Finds the newest checkpoint, and rewrites what may exist only in the page cache.
     ///
     /// If the store was not closed cleanly, this takes ``LockByte/recovering``. The caller releases
-    /// that once it has read the log, which can take a while.
+    /// this lock once it has read the log, which can take a while.
     func run() throws(BullaError) -> (record: CommitRecord, isClean: Bool) {
         let slots = try core.metaWriter.metas.readAll()
         if let clean = CleanClose(slots) {
@@ -52,9 +52,9 @@ struct CheckpointRecovery {
             return try rewrite(newest.replacingOther)
         }
         // If the other slot names another checkpoint, write the newest one there too. Without that,
-        // if the newest slot were lost later, recovery would read the log from the place that the
-        // other checkpoint names, and the frames there might not lead to the new commits: a
-        // checkpoint can have a commit number of its own, and a half of the log may have moved.
+        // a later loss of the newest slot would make recovery read the log from the place that the
+        // other checkpoint names. The frames there might not lead to the new commits: a checkpoint
+        // can have a commit number of its own, and a half of the log may have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }

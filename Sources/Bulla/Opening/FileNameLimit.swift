@@ -1,4 +1,4 @@
-/// How long a file's name can be if files with longer names are made beside it.
+/// How long a file's name can be, given that files beside it get this name with something appended.
 ///
 /// The length is checked before any of those files is made: a later error would name a file that
 /// the caller has never heard of.

@@ -162,8 +162,8 @@ struct StoreOpening {
         return buffer
     }
 
-    /// Reads the header, or, if that is damaged (even in the bytes that identify a store), its
-    /// copy.
+    /// Reads the header; if the header is damaged, even in the bytes that identify a store, reads
+    /// its copy instead.
     private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
         do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
             let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)

@@ -5,7 +5,7 @@ internal import BullaMemory
 /// A change has one ``PageSealer`` at a time, which writes pages in the order in which it seals
 /// them. So a page that reuses the number of an abandoned page is written after the abandoned one.
 /// Pages of large values can wait to be written. Whichever of these steps comes first writes or
-/// drops them:
+/// drops the waiting pages:
 ///
 ///     step                              why
 ///     a read of a page of this commit   the page is read from the file

@@ -90,8 +90,8 @@ final class FileGrowth: Sendable {
 
     /// Makes the file longer, and returns its new length.
     ///
-    /// - Parameter grown: how many bytes this change has already extended the file by. The file
-    ///   grows by at least as many again, up to a limit, because commits wait while the file system
+    /// - Parameter grown: how many bytes this change has already added to the file. The file grows
+    ///   by at least as many again, up to a limit, because commits wait while the file system
     ///   records a new length.
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64

@@ -6,10 +6,10 @@ internal import Synchronization
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
 /// A page's number determines its home frame. The page lies there, unless that frame was in use or
-/// a writer made the page in another one. In either case, if the frame is one of this process's
-/// own, the table names it. Each frame names the page version that it holds. So a lookup that tries
-/// the wrong frame, or reads a stale word of the table, sees another page or version there, and
-/// counts as a miss.
+/// a writer made the page in another frame. Wherever the page lies, the table names its frame if
+/// the frame is one of this process's own. Each frame names the page version that it holds. So a
+/// lookup that tries the wrong frame, or reads a stale word of the table, sees another page or
+/// version there, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     /// The frames in which lookups expect pages: those of this process, or the shared ones.

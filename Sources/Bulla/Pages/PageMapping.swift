@@ -10,7 +10,7 @@ struct PageMapping: ~Copyable, Sendable {
     private let format: PageFormat
     private let window: MappedWindow
     private let growth = Mutex(())
-    /// How many faults the process had had at the last check that found none in this mapping.
+    /// The process's count of faults at the last check that found no fault in this mapping.
     private let faultsOfOthers: Atomic<UInt64>
     /// The last known length of the file.
     private let knownByteCount = Atomic<UInt64>(0)
@@ -70,8 +70,8 @@ struct PageMapping: ~Copyable, Sendable {
     /// Copies bytes that lie below the file's end.
     ///
     /// - Returns: `false` if the bytes do not lie in one part of the mapping, or are not mapped yet
-    ///   (in that case the call tries to map them for the next one), or if a read was answered with
-    ///   zeros.
+    ///   (in that case the call tries to map them for the next call), or if a read was answered
+    ///   with zeros.
     func copy(_ offset: UInt64, into bytes: MutableByteView) -> Bool {
         let count = bytes.byteCount
         guard let found = window.bytes(at: offset, byteCount: count) else {

@@ -35,7 +35,7 @@ package struct PageWindow: Hashable, Sendable {
         run.start > first && run.end <= first + span
     }
 
-    /// Whether the window is one that a commit can have left in a file with these pages.
+    /// Whether a commit can have left this window in a file with these pages.
     package func isPlausible(in pages: Range<UInt64>) -> Bool {
         guard run.count > 0 else { return others == 0 }
         return run.start >= pages.lowerBound && run.start <= pages.upperBound

@@ -6,8 +6,8 @@ extension Pager {
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }
 
-    /// Gives a huge page to the block of memory that a page goes to, if `neighbor` goes to the same
-    /// block or an adjoining one.
+    /// Gives a huge page to the block of memory where a page will lie, if `neighbor` will lie in
+    /// the same block or an adjoining one.
     ///
     /// Call this before looking for the page, because a look at memory that was never touched
     /// brings in a small page.

@@ -212,7 +212,7 @@ final class Pager: Sendable {
     ///     pages only with the next commit, because readers see the former commit until this one is
     ///     durable.
     ///   - atOnce: whether the cache drops the superseded pages now, rather than with the next
-    ///     commit; for a commit that changes or frees many pages.
+    ///     commit; `true` for a commit that changes or frees many pages.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
         guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }
         let former = supersededLast.withLock { last in

@@ -95,8 +95,8 @@ final class PagesAhead: Sendable {
         }
     }
 
-    /// Gives back the frames of pages that no thread has begun to open, and waits until the pages
-    /// that threads have begun are open.
+    /// Gives back the frames of pages that no thread has begun to open, and waits until other
+    /// threads have opened the pages that they have begun.
     ///
     /// Do not call this in a forked child, which has none of the other threads.
     func abandon(_ stretches: [Stretch]) {

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Notes in a page pool which store and which secret the pool's workers use.
+/// Marks a page pool with the store and the secret that the pool's workers use.
 struct PoolBinding {
     private let ciphers: PageCiphers
 

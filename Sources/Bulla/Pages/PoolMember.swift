@@ -5,9 +5,9 @@ internal import Synchronization
 /// A worker's place in a page pool: its line, its lock, and its part in the rounds.
 ///
 /// A retired frame can be used again when every worker has answered a round that began after the
-/// frame was retired. A worker may *answer* a round once every operation of its process that was
-/// running when the round began has ended, and the process's closures hold no frame that was
-/// retired before the round.
+/// frame was retired. A worker may *answer* a round as soon as two conditions hold. First, all
+/// operations of its process that were running when the round began have ended. Second, the
+/// process's closures hold no frame that was retired before the round.
 final class PoolMember: Sendable {
     let words: SharedWords
     let frames: FrameHomes
@@ -33,8 +33,10 @@ final class PoolMember: Sendable {
     /// Locked while a thread of this process clears the lines of dead workers; the locks of these
     /// lines exclude only other processes.
     let reaping = Mutex(())
-    /// Numbers retirements, starting at random, so that a number that was used by the process that
-    /// had this place before hardly ever comes back.
+    /// The number of this process's newest retirement; it starts at a random value.
+    ///
+    /// An earlier process may have used numbers in the same place in the pool. With a random start,
+    /// those numbers hardly ever come back.
     private let retirementCount = Atomic(UInt64.random(in: 0..<1 << 54))
 
     /// How many frames the closures of this process may hold when it answers a round.
@@ -79,8 +81,10 @@ final class PoolMember: Sendable {
         Int(min(words.loadAcquire(PoolLayout.lineCount), UInt64(PoolLayout.workerLimit)))
     }
 
-    /// Begins a round if every worker has answered the newest one; otherwise, once in several
-    /// calls, wakes the workers that have not, and less often reaps the dead ones among them.
+    /// Begins a round if every worker has answered the newest one.
+    ///
+    /// Otherwise, once in several calls, this wakes the workers that have not answered. Less often,
+    /// it also reaps those workers if they are dead.
     func askForRound() {
         let current = round
         guard lookAround() < current else {

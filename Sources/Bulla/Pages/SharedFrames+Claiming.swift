@@ -106,7 +106,7 @@ extension SharedFrames {
     /// Call this inside an epoch.
     ///
     /// - Returns: the name of this frame, or of the frame in which another worker has published the
-    ///   page first; and a block of memory, if one has become worth a huge page.
+    ///   page first; also a block of memory, if the new page makes the block worth a huge page.
     func publish(_ claim: Claim, _ pointer: PagePointer) -> (name: UInt64, block: Int?) {
         if let name = find(pointer) {
             giveBack(claim)

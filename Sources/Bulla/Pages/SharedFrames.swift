@@ -10,11 +10,12 @@ internal import Synchronization
 ///     claimed -> published                         when the content is complete
 ///     published -> being retired -> retired        by a worker that wants a frame of the set
 ///     claimed -> retired                           by its worker, which gives the frame back, or
-///                                                  by another worker, which finds that one dead
+///                                                  by another worker, if its worker is dead
 ///
 /// A retired frame is *unread* once no worker can be reading it (``PoolMember/isSettled(after:)``).
-/// No word ever becomes empty again. So a search of a set, in the order that begins at the home,
-/// ends at the first empty frame, and touches no never-used memory beyond that.
+/// No word ever becomes empty again. So a search of a set can begin at the home and end at the
+/// first empty frame. It does not touch the frames after that one, whose memory may never have been
+/// used.
 final class SharedFrames: Sendable {
     let member: PoolMember
     let frames: FrameHomes

@@ -44,7 +44,7 @@ package protocol StorageFile: AnyObject, Sendable {
     /// The handle reports every write-back that fails from now on, even if another open file has
     /// reported it. Closing this file closes the handle too.
     func openFlushHandle() throws(BullaError) -> any FlushHandle
-    /// Maps a part of the file, which may reach past its end.
+    /// Maps a part of the file; the part may reach past the file's end.
     ///
     /// If `isWritable`, the mapping can be used for atomic words.
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping

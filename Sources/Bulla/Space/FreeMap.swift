@@ -42,7 +42,7 @@ package enum FreeMap {
         return run.count == 0 || body(run)
     }
 
-    /// The whole of the first run of at least `count` free pages in a chunk's record.
+    /// The first run of at least `count` free pages in a chunk's record, in its full length.
     ///
     /// - Complexity: a few steps for each 64 pages, however many short runs they contain.
     package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)

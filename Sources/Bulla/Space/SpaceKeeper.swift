@@ -26,7 +26,8 @@ final class SpaceKeeper {
     var freedRecorded = 0
     /// Numbers of the change's own pages that it gave up, but that a savepoint can bring back.
     private var heldBack: [UInt64] = []
-    /// How long the file was before this change extended it; `nil` if the change has not.
+    /// How long the file was before this change extended it; `nil` if this change has not extended
+    /// it.
     private(set) var grownFrom: UInt64?
     /// Whether this change has already confirmed the newest checkpoint, which makes more pages
     /// reclaimable.
@@ -80,8 +81,8 @@ final class SpaceKeeper {
         }
     }
 
-    /// Takes back the pages of a half of the log to which older commits refer, but this one does
-    /// not.
+    /// Takes back the pages of a half of the log; older commits refer to that half, but this one
+    /// does not.
     ///
     /// No snapshot reads the log's pages. So they get this commit as their birth: then no older
     /// snapshot holds them back, and they are free as soon as this commit is confirmed.

@@ -6,7 +6,7 @@ extension SpaceLedger {
     /// once it has confirmed a checkpoint, it may make as many again.
     private static let reclaimLimit = 4
 
-    /// Puts pages that this change took, and has given up, back into the free map.
+    /// Returns to the free map the pages that this change took and has given up.
     func returnPages() throws(BullaError) {
         guard !space.returned.isEmpty else { return }
         let numbers = space.returned.sorted()
@@ -72,7 +72,7 @@ extension SpaceLedger {
         return try keeper.board.confirmedCommit().subtractingOrZero(oldest) >= interval
     }
 
-    /// Moves pages that older commits freed, and that nothing can need any more, to the free map.
+    /// Moves to the free map the pages that older commits freed and that nothing can need any more.
     ///
     /// - Returns: whether a pass visited any record. No pass is made if the previous one reached
     ///   the last record, or if there were ``reclaimLimit`` passes already.

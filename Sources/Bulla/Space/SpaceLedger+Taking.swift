@@ -11,7 +11,7 @@ extension SpaceLedger {
     /// A change may extend the file if the number of unused pages afterwards is at most this plus a
     /// share of the live pages (``growthDivisor``).
     private static let growthAllowance: UInt64 = 1024
-    /// In addition to the allowance, one page may be unused for each group of this many live pages.
+    /// For each group of this many live pages, one page may be unused in addition to the allowance.
     ///
     /// If more pages are unused, a change takes scattered free pages first, and extends the file
     /// only for what they do not cover.

@@ -13,9 +13,9 @@ extension Reencryption {
     ) throws(BullaError) {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
-        // Another writer can rename a tree so that the passes miss it. So only a walk over one
-        // snapshot shows whether all its pages are sealed anew. If they are, the pages of all later
-        // commits are too, because those commits build on that snapshot.
+        // If another writer renames a tree, the passes can miss that tree. So only a walk over one
+        // snapshot shows whether all pages of that snapshot are sealed anew. If they are, the pages
+        // of all later commits are too, because those commits build on that snapshot.
         repeat {
             var position: ResealPass.Position?
             repeat {

@@ -70,8 +70,8 @@ extension Store {
         }
     }
 
-    /// Makes a snapshot that sees the newest checkpoint with the caller's memtables over it,
-    /// instead of the log's.
+    /// Makes a snapshot that sees the caller's memtables, instead of the log's, over the newest
+    /// checkpoint.
     ///
     /// The caller must not refresh it, because a refresh asks only the log's memtables for newer
     /// commits.

@@ -2,16 +2,18 @@ internal import BullaCipher
 
 /// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
-    /// Pages have been sealed anew. The total counts all pages that the trees had at the beginning,
-    /// even those that an earlier call or another writer has already sealed under the new secret,
-    /// so it may never be reached.
+    /// Pages have been sealed anew.
+    ///
+    /// The total counts all pages that the trees had at the beginning, even those that an earlier
+    /// call or another writer has already sealed under the new secret. So the completed count may
+    /// never reach the total.
     case sealing(TaskProgress)
     /// Waiting for this many snapshots in these processes; the snapshots still need pages under the
     /// former secret.
     ///
     /// `isLagging` is `true` if another process has the store open, but has not used it since the
-    /// new secret came into use. Any use of the store in that process ends the wait for it, and so
-    /// does closing the store.
+    /// new secret came into use. The wait for that process ends when the process uses the store in
+    /// any way, or closes the store.
     case waiting(snapshots: Int, processes: [Int], isLagging: Bool)
     /// Pages of the file have been examined, and overwritten if they were sealed under the former
     /// secret.
@@ -76,9 +78,9 @@ extension Store {
     /// - Throws: `invalidArgument` for a pace out of range, for no keys, and if slots would be
     ///   removed without `droppingOtherSlots`; `wrongKey`, `keySlotNotFound`; `busy` if another
     ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished. After
-    ///   these, nothing has changed. What `progress` throws, and `corrupted` if a page is damaged;
-    ///   after these, finished work stays. `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`,
-    ///   `outOfMemory`, `replaced`, `closed`, `usedAfterFork`.
+    ///   these, nothing has changed. Also what `progress` throws, and `corrupted` if a page is
+    ///   damaged; after these, finished work stays. Also `notEncrypted`, `readOnly`, `poisoned`,
+    ///   `full`, `io`, `outOfMemory`, `replaced`, `closed`, `usedAfterFork`.
     /// - Complexity: reads the file about three times and writes each live page once, in bounded
     ///   memory.
     public func reencrypt(

@@ -78,9 +78,9 @@ public final class Store: Sendable {
     /// not for a snapshot or cursor that no thread is using: the next call on it throws `closed`.
     /// Calls that other threads begin meanwhile wait for the outcome. Closing twice is harmless.
     ///
-    /// A store that is not closed explicitly closes when the last reference to it, or to its
-    /// snapshots or vaults, is released. If a task releases that reference, another thread closes
-    /// the store soon afterwards.
+    /// An open store also closes when the last reference to it, or to its snapshots or vaults, is
+    /// released. If a task releases that reference, another thread closes the store soon
+    /// afterwards.
     ///
     /// A closed store leaves no plaintext and no keys in the process's memory, even while the
     /// store, snapshots, cursors and trees are still referenced. Values that belong to the caller

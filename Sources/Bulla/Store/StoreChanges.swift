@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// The events of an object leave out no commit. Each ``Event/commit(_:)`` has all changes since the
 /// event before it, and each ``Event/gap(after:upTo:)`` names a range of commits whose changes are
-/// not known. Commit numbers can be skipped, because a checkpoint that the last process makes as it
-/// closes the store can take a number although it changes nothing.
+/// not known. Commit numbers can be skipped. As the last process closes the store, it makes a
+/// checkpoint, and that checkpoint can take a number although it changes nothing.
 ///
 /// Like a snapshot, the object keeps the store open while it is referenced. Neither writers nor
 /// checkpoints wait for a reader: one that is too slow gets a gap.
@@ -78,8 +78,9 @@ public final class StoreChanges: Sendable {
         return nil
     }
 
-    /// The next event; `nil` if none has come after one sleep, so that a thread that closes the
-    /// store waits no longer than that sleep.
+    /// The next event; `nil` if none has come after one sleep.
+    ///
+    /// So a thread that closes the store waits no longer than one sleep.
     private func next(until deadline: ContinuousClock.Instant) throws(BullaError) -> Event? {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -148,7 +149,8 @@ extension StoreChanges: AsyncSequence {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-/// Closing the store wipes the bytes that the object has read and the keys that it reads with.
+/// Closing the store wipes the bytes that the object has read, and the keys with which the object
+/// reads.
 extension StoreChanges: StoreDependent {
     func endWithStore() {
         follower.withLock { follower in

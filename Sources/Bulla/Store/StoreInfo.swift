@@ -43,7 +43,8 @@ public struct StoreInfo: Sendable, Codable {
     public let keyEpoch: UInt32
     /// The number of named trees.
     public let treeCount: Int
-    /// The length of the log, and how much of it no checkpoint has merged into the trees yet.
+    /// The length of the log, and how much of it must still be merged into the trees by a
+    /// checkpoint.
     public let log: Log
     /// How many snapshots are open now, in all processes.
     public let snapshotCount: Int

@@ -76,8 +76,8 @@ extension Pager {
         }
     }
 
-    /// Looks up the keys of a group, first in the memtables, then in the tree those that the
-    /// memtables lack, and lends their values.
+    /// Lends the values of a group's keys: looks first in the memtables, and then looks in the tree
+    /// for the keys that the memtables lack.
     private func lendValues(
         _ root: TreeRoot, under changes: MemtablePair, of group: inout KeyGroup,
         _ body: (Int, ByteView?) throws -> Void
@@ -110,8 +110,10 @@ extension Pager {
         if isThere == nil { try body(nil) }
     }
 
-    /// Lends a key's value: in a memtable's memory, in a leaf's frame, which is held until `body`
-    /// returns, or, if it is large, as a copy.
+    /// Lends a key's value: in a memtable's memory, in a leaf's frame, or as a copy of a large
+    /// value.
+    ///
+    /// A leaf's frame is held until `body` returns.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,

@@ -15,8 +15,8 @@ struct ReaderClaim: Sendable {
         (pager, entrance) = (core.pager, core.entrance)
     }
 
-    /// Whether a new snapshot would see the same commit; also `false` if only reading the log could
-    /// tell.
+    /// Whether a new snapshot would see the same commit; also `false` if the log must be read to
+    /// find out.
     ///
     /// - Throws: what beginning a snapshot throws if the store cannot be used.
     @inline(__always)

@@ -9,8 +9,8 @@ extension Snapshot {
     /// was put again with the same value does not differ.
     ///
     /// - Parameters:
-    ///   - older: the older snapshot, usually of the same store; an entry that only the older
-    ///     snapshot has counts as removed.
+    ///   - older: the older snapshot, usually of the same store. An entry counts as removed if only
+    ///     the older snapshot has its key.
     ///   - name: the name of the tree.
     ///   - range: the range of keys to compare.
     ///   - body: receives each difference, which is valid only during the call, and returns whether

@@ -14,8 +14,8 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
         access = try TreeAccess(underLogOf: core, visibility)
     }
 
-    /// Makes a snapshot that sees the newest checkpoint with the caller's memtables over it,
-    /// instead of the log's.
+    /// Makes a snapshot that sees the caller's memtables, instead of the log's, over the newest
+    /// checkpoint.
     ///
     /// - Parameters:
     ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and

@@ -101,8 +101,8 @@ final class TreeAccess: Sendable {
     @inline(__always)
     var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
-    /// Whether a new snapshot would see the same commit; also `false` if only reading the log could
-    /// tell.
+    /// Whether a new snapshot would see the same commit; also `false` if the log must be read to
+    /// find out.
     @inline(never)
     func isNewest(_ visibility: SnapshotVisibility) throws(BullaError) -> Bool {
         try claim.isNewest(visibility)
@@ -172,8 +172,8 @@ final class TreeAccess: Sendable {
 /// The methods that read: each reads the pages alone, which is enough for most snapshots, or calls
 /// ``TreeLayer``.
 extension TreeAccess {
-    /// - Throws: `treeNotFound` without the name, because names of trees are as secret as keys, and
-    ///   errors end up in logs.
+    /// - Throws: `treeNotFound`. The error leaves out the name, because names of trees are as
+    ///   secret as keys, and errors end up in logs.
     func existingTree(named name: ByteView) throws(BullaError) -> Tree {
         if let tree = try tree(named: name) { return tree }
         throw BullaError(

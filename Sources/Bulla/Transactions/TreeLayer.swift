@@ -221,8 +221,9 @@ struct TreeLayer {
 
     /// Called when a snapshot's walk has passed thousands of tombstones (deleted keys) in a row.
     ///
-    /// If the snapshot was made with a closure for this, this is that closure. Otherwise it is one
-    /// that starts a checkpoint, which removes the tombstones. It is `nil` for a transaction.
+    /// If a closure was passed when the snapshot was made, this is that closure. Otherwise this is
+    /// a closure that starts a checkpoint, which removes the tombstones. For a transaction, this is
+    /// `nil`.
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }

@@ -237,8 +237,8 @@ extension TreeReader where Self: ~Copyable {
     public func withValue<R>(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
-        // Inlinable, because code that is compiled only once for every type `R` looks up the type's
-        // metadata at each use.
+        // Inlinable: otherwise the same compiled code would serve every type `R`, and would look up
+        // the type's metadata at each use.
         var result: R?
         _ = try visitValue(forKey: key, in: tree) { value in result = try body(value) }
         return result

@@ -84,9 +84,9 @@ package final class WriteGroup: Sendable {
 
     /// Waits for the flush, and then wakes the members.
     ///
-    /// The leader has been inside the gate since before the write, and must not enter it again: if
-    /// the store is being closed, entering waits for the closer, the closer may wait for a member
-    /// of the group that is inside a read, and that member waits for the leader.
+    /// The leader has been inside the gate since before the write, and must not enter it again. If
+    /// the store is being closed, a leader that enters waits for the closer. The closer may wait
+    /// for another member, which is inside a read, and that member waits for the leader.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
             try Settling(core: core).settle(

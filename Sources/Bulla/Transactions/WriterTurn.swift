@@ -59,7 +59,8 @@ struct WriterTurn: ~Copyable {
         try DirectCommit(core: core).begin(changes)
     }
 
-    /// Makes the transaction go direct, unless it already has, and returns its change of pages.
+    /// The transaction's direct change; makes the transaction go direct first, unless it goes
+    /// direct already.
     ///
     /// - Throws: `invalidArgument` if an earlier change failed halfway; otherwise what going direct
     ///   throws, and then nothing has changed.
@@ -69,7 +70,7 @@ struct WriterTurn: ~Copyable {
         return try DirectCommit(core: core).begin(changes)
     }
 
-    /// Numbers new trees from `number` on.
+    /// Ensures that no new tree gets a number below `number` from now on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
         // Only the root frame, which a direct commit adds to the log, can record this number.
         let direct = try directChange()

@@ -38,8 +38,8 @@ enum CatalogKey {
         return key
     }
 
-    /// The keys of the records of freed pages that snapshots of the commit `first`, or of later
-    /// commits, hold back.
+    /// The keys of the records of freed pages that are held back by snapshots of the commit `first`
+    /// or of later commits.
     static func held(from first: UInt64) -> KeyRange {
         .from(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
     }

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Finds where the entries of leaves lie, and lends them in runs.
 ///
-/// The places are kept in memory of their own, so they remain as they were checked even if the leaf
-/// is overwritten while it is lent.
+/// The places are kept in memory of their own. So a place that was checked does not change, even if
+/// the leaf is overwritten while it is lent.
 struct EntryRuns {
     /// The maximum number of entries in a run.
     ///

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Roughly how many pages of a value are opened together at most.
+    /// The approximate limit on the number of pages of a value that are opened together.
     private static var runPageCount: Int { 4096 }
 
     /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Decides which leaves are opened for a scan before the scan reaches them.
 ///
-/// A scan that reaches a leaf which the cache lacks opens a stretch of coming leaves. The first
+/// A scan opens a stretch of coming leaves when it reaches a leaf that the cache lacks. The first
 /// stretch has one leaf; each later stretch has at most twice as many as the stretch before it.
 /// While a long scan visits one stretch, other threads open the next ones. When a scan ends early,
 /// it has opened no more leaves in vain than it has visited.
@@ -93,7 +93,7 @@ struct LeavesAhead: ~Copyable {
 
     /// Lets the scan visit `leafCount` leaves before it looks ahead again.
     ///
-    /// - Parameter pages: those of the leaves' pages that were opened for the scan.
+    /// - Parameter pages: the ones among these leaves that were opened for the scan.
     private mutating func visit(_ leafCount: Int, _ pages: [PagePointer]) {
         if !pages.isEmpty { opened = (opened + pages).suffix(Self.stretchLimit * Self.limit) }
         self.leafCount = max(leafCount, 1)

@@ -17,7 +17,7 @@ struct KeyGroup: ~Copyable {
 
     private init(_ keys: ByteViews) { self.keys = keys }
 
-    /// Makes an empty group for keys of the batch to which the keys of `other` belong.
+    /// Makes an empty group for the same batch of keys as `other`.
     init(sameBatchAs other: borrowing KeyGroup) { keys = other.keys }
 
     /// Calls `body` with one group after another.

@@ -52,8 +52,8 @@ extension TreeEditor {
         }
     }
 
-    /// Whether every page on the path down to `depth` is its parent's last child or, if `last` is
-    /// `false`, its parent's first.
+    /// Whether the path goes through the last child of every branch above `depth`, or through the
+    /// first child if `last` is `false`.
     private func isPathAtEnd(above depth: Int, last: Bool) -> Bool {
         pages.path[..<depth].allSatisfy { step in
             step.index == (last ? pages.page(step.page).count - 1 : 0)
@@ -107,7 +107,8 @@ extension TreeEditor {
         return TreePage(scratch.view, pages.kind(of: index))
     }
 
-    /// How many cells go to the left page when a page is split, counting the new cell.
+    /// How many of a page's cells, the new cell included, go to the left page when the page is
+    /// split.
     ///
     /// At either end of the tree, the former cells stay together in one page and the new cell goes
     /// to the other, so that a load in key order fills its pages.

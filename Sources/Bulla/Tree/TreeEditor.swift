@@ -6,7 +6,7 @@ internal import BullaMemory
 /// each function for it, and no call goes through a witness table.
 struct TreeEditor<Pages: PageEditing> {
     let pages: Pages
-    /// The write's number for the tree.
+    /// The index of the tree among the trees that the write has opened.
     let tree: Int
 
     var root: TreeRoot {

@@ -24,7 +24,8 @@ extension TreePage {
         return cellBytes + unusedByteCount == contentByteCount - cellStart
     }
 
-    /// Whether no child and no large value to which this page points is younger than `birth`.
+    /// Whether every child and every large value to which this page points was born no later than
+    /// `birth`.
     func namesNoPage(youngerThan birth: UInt64) -> Bool {
         guard kindByte == PageKind.leaf.rawValue else {
             return (0..<count).allSatisfy { child($0).birth <= birth }

@@ -122,8 +122,8 @@ package struct TreePage {
     /// How many cache lines a cell with a short value usually takes.
     static let cellLineCount = 3
 
-    /// How many entries in advance a scan starts to load cells: about as many as it visits during
-    /// one load.
+    /// The number of entries by which the loading of cells runs ahead of a scan: about as many as
+    /// the scan visits during one load.
     ///
     /// The processor cannot predict these loads, because the cells of a page lie in no particular
     /// order.

@@ -12,8 +12,8 @@ extension SealedCollection {
     /// - Returns: whether anything was written.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch` if the entity does not encode;
     ///   `outOfMemory` if no memory could be locked; what writing throws (``WriteTransaction``).
-    /// - Complexity: encodes and seals the entity; also opens a former entity of about the same
-    ///   length.
+    /// - Complexity: encodes and seals the entity; if a former entity has about the same length,
+    ///   the call also opens that entity.
     @discardableResult
     public func save(
         _ entity: Entity, forKey key: some ByteSource, in transaction: inout WriteTransaction

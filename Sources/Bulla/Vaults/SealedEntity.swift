@@ -23,9 +23,9 @@ public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
     ///
     /// - Throws: `vaultLocked`; `otherVault` if another vault sealed it; `sealDamaged` if it was
     ///   changed, or moved here from another place; `unsupportedFormat` if a newer version sealed
-    ///   it; `entityMismatch` if it is of another type; `outOfMemory` if more cleartext would be
-    ///   lent at once than the vault's `lentByteLimit`, or no memory could be locked; `closed`,
-    ///   `usedAfterFork`.
+    ///   it; `entityMismatch` if it is of another type; `outOfMemory` if the cleartext that is lent
+    ///   at one time would exceed the vault's `lentByteLimit`, or if no memory could be locked;
+    ///   `closed`, `usedAfterFork`.
     /// - Complexity: one pass over the blob's bytes, and decoding them.
     public func open() throws(BullaError) -> Entity {
         try record.opened().decode(Entity.self, in: vault)
@@ -43,8 +43,8 @@ public struct SealedFetch<Entity: Codable & Sendable>: Sendable {
 extension OpenedBlob {
     /// Decodes the entity that the cleartext holds.
     ///
-    /// - Parameter vault: named in an error. It is evaluated only for an error: the store refers to
-    ///   the vault weakly, which makes it slow to retain.
+    /// - Parameter vault: the vault that an error names. The argument is evaluated only for an
+    ///   error: retaining a vault is slow, because the store refers to it weakly.
     borrowing func decode<Entity: Decodable>(
         _ type: Entity.Type, in vault: @autoclosure () -> Vault, from offset: Int = 0
     ) throws(BullaError) -> Entity {

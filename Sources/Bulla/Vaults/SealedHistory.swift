@@ -43,8 +43,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     let limit: Int
     let age: Duration?
     let vault: Vault
-    /// Whether an HMAC replaces each entity's key, just as in the collection that the history
-    /// belongs to.
+    /// Whether an HMAC replaces each entity's key, both in this history and in its collection.
     let hidesKeys: Bool
 
     /// The versions of an entity's part, newest first, unopened.
@@ -83,8 +82,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ///     microseconds.
     ///   - transaction: a transaction of the vault's store.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; `outOfMemory` if no memory could be
-    ///   locked; `keyTooLarge` for a key in clear that is longer than the store's limit less 14
-    ///   bytes; what writing throws (``WriteTransaction``).
+    ///   locked; `keyTooLarge` if a key in clear is longer than the store's limit minus 14 bytes;
+    ///   what writing throws (``WriteTransaction``).
     /// - Complexity: reads all versions of the entity's part; with an age limit, also opens them,
     ///   up to the first that is removed.
     public func append(

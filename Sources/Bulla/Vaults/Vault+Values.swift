@@ -35,14 +35,14 @@ extension Vault {
         return try cleartext.decode(type, in: self)
     }
 
-    /// Whether a blob holds a given cleartext, so that it need not be sealed again.
+    /// Whether a blob holds a given cleartext, so that the cleartext need not be sealed again.
     ///
     /// A blob that does not open counts as different. The vault's statistics do not count the call.
     ///
     /// - Throws: `vaultLocked`; `otherStore`.
-    /// - Complexity: a copy of the blob; if the cleartext would be as long as the blob when sealed,
-    ///   also the work of opening the blob. The time of the comparison does not depend on where the
-    ///   two cleartexts differ.
+    /// - Complexity: a copy of the blob. If the cleartext, once sealed, would be as long as the
+    ///   blob, the call also opens the blob. The time of the comparison does not depend on where
+    ///   the two cleartexts differ.
     public func holds(
         _ cleartext: RawSpan, in blob: some ByteSource, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {

@@ -3,10 +3,10 @@ internal import BullaMemory
 
 /// A named secret inside a store, which seals entities and fields one by one.
 ///
-/// Use a vault if one entity, or one field, should be opened only when somebody looks at it, under
-/// a password that the rest of the program does not have. Encrypting whole pages is too coarse for
-/// that. The store itself can be plain. Several vaults can be open at once, in several stores, each
-/// under its own password.
+/// Use a vault if one entity, or one field, should be opened only when somebody looks at it, and
+/// only with a password that the rest of the program does not have. Encrypting whole pages is too
+/// coarse for that. The store itself can be plain. Several vaults can be open at once, in several
+/// stores, each under its own password.
 ///
 /// ```swift
 /// let vault = try store.openVault(named: "passwords", key: .password(secret))
@@ -136,9 +136,9 @@ public final class Vault: Sendable {
     ///   - body: receives the cleartext, which is valid only during the call.
     /// - Throws: what `body` throws; `vaultLocked`; `otherStore`; `otherVault` for a blob of
     ///   another vault; `sealDamaged` if the blob was changed, or sealed for another place;
-    ///   `unsupportedFormat` if a newer version sealed it; `outOfMemory` if more cleartext would be
-    ///   lent at once than the vault's `lentByteLimit`, or no memory could be locked; `closed`,
-    ///   `usedAfterFork`.
+    ///   `unsupportedFormat` if a newer version sealed it; `outOfMemory` if the cleartext that is
+    ///   lent at one time would exceed the vault's `lentByteLimit`, or if no memory could be
+    ///   locked; `closed`, `usedAfterFork`.
     /// - Complexity: one pass over the bytes, and a copy of them; no allocation for a blob of up to
     ///   1024 bytes.
     public func open<R>(

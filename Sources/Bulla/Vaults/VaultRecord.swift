@@ -19,7 +19,7 @@ struct VaultRecord {
     private static let headByteCount = 32
 
     let identifier: VaultIdentifier
-    /// A digest of the record's head and the vault's name, to which the slots are bound.
+    /// A digest of the record's head and the vault's name; each slot is bound to this digest.
     let digest: Digest
     var table: KeyringTable
     private let keyring: [UInt8]

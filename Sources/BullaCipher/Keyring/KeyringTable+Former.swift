@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// The former secret, which the master secret has replaced, but under whose keys some pages may
-/// still be sealed.
+/// The former secret: the master secret has replaced it, but some pages may still be sealed under
+/// its keys.
 ///
 /// Each of the two secrets is stored sealed under the other. So a process that opens the store
 /// after the replacement finds the former secret, and a process that opened the store earlier finds

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension PasswordStretching {
-    /// The strongest scrypt that takes less than `limit` on this machine; the floor if even that
-    /// takes longer.
+    /// The strongest scrypt that takes less than `limit` on this machine; the floor if even the
+    /// floor takes longer.
     ///
     /// The search doubles the memory with each step, from 128 MiB up to 1 GiB, and stops when the
     /// system has no more memory.

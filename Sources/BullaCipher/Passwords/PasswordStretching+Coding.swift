@@ -77,8 +77,8 @@ extension PasswordStretching {
             Int(view.load(UInt32.self, at: $0.offset))
         }
         let kind = view.load(UInt8.self, at: StretchingField.kind.offset)
-        // A later version of Bulla may use Argon2id, and all bytes after the kind. So throw
-        // `unavailable` before these bytes are checked.
+        // A later version of Bulla may support Argon2id, and may use all bytes after the kind for
+        // it. So throw `unavailable` before these bytes are checked.
         guard kind != Kind.argon2id else { throw CipherError(.unavailable) }
         let isReservedZero = view.load(UInt32.self, at: StretchingField.kind.offset) >> 8 == 0
         let loaded = stretching(kind, numbers)

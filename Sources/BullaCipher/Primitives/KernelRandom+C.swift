@@ -13,8 +13,8 @@ package enum KernelRandom {
 
     /// Fills the whole view with the output of AES-256-CTR, under a key from the kernel.
     ///
-    /// Use it for many bytes that are not secret, because the kernel alone takes twenty times as
-    /// long.
+    /// Use it for many bytes that are not secret. The kernel would take twenty times as long to
+    /// make them all.
     ///
     /// - Parameter view: at most 2 GiB less a byte.
     /// - Throws: as ``fill(_:)``; ``CipherError/Code/library``.

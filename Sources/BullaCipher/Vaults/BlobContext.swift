@@ -25,8 +25,8 @@ package struct BlobContext {
 
     /// How many bytes a context has.
     ///
-    /// - Throws: ``CipherError/Code/badArgument`` for more than ``SealedBlob/identityByteLimit``
-    ///   bytes.
+    /// - Throws: ``CipherError/Code/badArgument`` for an identity of more than
+    ///   ``SealedBlob/identityByteLimit`` bytes.
     package static func byteCount(identityByteCount: Int) throws(CipherError) -> Int {
         guard identityByteCount <= SealedBlob.identityByteLimit else {
             throw CipherError(.badArgument)
@@ -39,8 +39,10 @@ package struct BlobContext {
         bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount)
     }
 
-    /// Wipes the context after use, because identities contain keys, and the stack that may hold
-    /// the context is reused by later calls and is in core dumps.
+    /// Wipes the context after use.
+    ///
+    /// Identities contain keys. The context may lie on the stack, which later calls reuse and core
+    /// dumps contain.
     package func wipe() { bytes.wipe() }
 
     var view: ByteView { bytes.view }

@@ -9,9 +9,9 @@ package import BullaMemory
 ///         24      n  ciphertext
 ///     24 + n     16  tag
 ///
-/// A nonce of 192 random bits lets one key seal 2^80 entities or fields, where the 96 bits of plain
-/// GCM allow 2^32. Nonces come from the kernel, 64 at a time. A forked child never uses what its
-/// parent drew, and no nonce is used after the tick of the kernel's clock (at most 10 ms) in which
+/// A nonce of 192 random bits lets one key seal 2^80 entities or fields. The 96 bits of plain GCM
+/// allow only 2^32. Nonces come from the kernel, 64 at a time. A forked child never uses what its
+/// parent drew. A nonce is used only within the tick of the kernel's clock (at most 10 ms) in which
 /// it was drawn. A machine that is saved within such a tick and restored twice can use some nonces
 /// twice.
 ///

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla watch`: writes what commits change, as they become durable.
+/// `bulla watch`: writes the changes of each commit once the commit is durable.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",

@@ -73,8 +73,8 @@ enum ParserMessage {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             return parts.count > 1 ? [argument] + parts : [argument]
         }
-        // The longest words come first: a word may contain a shorter one in quotation marks, and
-        // would no longer be found once that one is replaced.
+        // The longest words come first. A long word may contain a shorter one in quotation marks.
+        // Once the shorter one is replaced, the long one would no longer be found.
         return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 

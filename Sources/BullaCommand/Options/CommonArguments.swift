@@ -45,7 +45,7 @@ struct QuietArguments: ParsableArguments {
     var quiet = false
 }
 
-/// How long the command waits for other processes, and for a pipe to begin.
+/// How long the command waits for other processes, and for the first bytes from a pipe.
 struct TimeoutArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

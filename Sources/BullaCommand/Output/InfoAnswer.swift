@@ -50,7 +50,7 @@ struct InfoAnswer: Encodable {
         return Self.columns(lines).map { $0 + "\n" }.joined()
     }
 
-    /// Lines with a name in the first column, and its text in the second.
+    /// One line for each pair: the name in the first column, the text in the second.
     static func columns(_ lines: [(String, String)]) -> [String] {
         lines.map { name, text in
             name + String(repeating: " ", count: 11 - name.count) + text
@@ -71,8 +71,8 @@ struct InfoAnswer: Encodable {
             + " not yet in the trees"
     }
 
-    /// How many commits the trees that the oldest snapshot reads are behind those of the newest
-    /// checkpoint.
+    /// By how many commits the newest checkpoint is ahead of the checkpoint that the oldest
+    /// snapshot reads.
     var oldestSnapshotLag: UInt64? {
         let newest = info.checkpointCommit
         return info.oldestSnapshotCommit.map { newest > $0 ? newest - $0 : 0 }

@@ -27,7 +27,9 @@ enum Quantity {
 }
 
 extension FixedWidthInteger {
-    /// Adds a count that a store claims, which may be any number; an overflow gives the maximum.
+    /// Adds a count that a store claims; an overflow gives the maximum.
+    ///
+    /// The claim may be any number.
     mutating func add(_ claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue

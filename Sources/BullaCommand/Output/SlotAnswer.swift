@@ -48,7 +48,7 @@ struct SlotAnswer: Encodable {
 
     /// Prints the answer; without `--json`, says on standard error if the slots are unverified.
     ///
-    /// - Parameter claimant: what claims to have these slots, as a word such as `store`.
+    /// - Parameter claimant: a name for what claims to have these slots, such as `file`.
     func print(isJSON: Bool, claimant: String) throws {
         try ByteOutput.print(isJSON ? JSONOutput.line(self) : text)
         guard !isVerified, !isJSON else { return }

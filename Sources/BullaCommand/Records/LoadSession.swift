@@ -14,8 +14,10 @@ final class LoadSession {
     struct Batch: Sendable {
         /// The maximum number of records; `nil` for all records in one commit, whatever their size.
         var recordLimit: Int?
-        /// The number of bytes of keys and values at which a batch is full: half of what the
-        /// engine, by default, buffers for a transaction before it must seal pages early.
+        /// How many bytes of keys and values fill a batch.
+        ///
+        /// This is half of what the engine, by default, buffers for a transaction before it must
+        /// seal pages early.
         var byteLimit = 32 << 20
     }
 

@@ -55,8 +55,8 @@ final class ShellSession {
             do {
                 try standing == .lost ? refuse(statement) : runOutside(statement)
             } catch {
-                // A `commit` leaves `inside` even if it fails: no more lines of its transaction
-                // follow, so there are none to refuse.
+                // A `commit` that fails has already set `standing` to `outside`. No more lines of
+                // its transaction follow, so there are none to refuse.
                 try standing == .inside ? lose(error) : tell(error)
             }
             if isLeft || isEnded { return }

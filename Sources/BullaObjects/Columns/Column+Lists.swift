@@ -34,7 +34,9 @@ extension Column where Value: ManyValue {
     public var count: CountColumn<Root> { CountColumn(path) }
 }
 
-/// Lists and sets of plain values. A condition gets one element at a time, as a column.
+/// Lists and sets of plain values.
+///
+/// A condition gets one element at a time, as a column.
 extension Column where Value: ManyValue, Value.One: Storable {
     /// Whether at least one element passes.
     public func any(

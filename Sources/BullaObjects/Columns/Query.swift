@@ -20,7 +20,8 @@ public struct Query<Root: Model>: Sendable {
         return query
     }
 
-    /// The same query, with this property as the last one to sort by, after those of earlier calls.
+    /// The same query, with one more property to sort by; the properties of earlier calls come
+    /// first.
     ///
     /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.

@@ -26,8 +26,8 @@ extension ObjectTransaction {
     /// The replaced object's sealed values stay, and so do the values of its retired properties.
     ///
     /// - Returns: whether the object was added.
-    /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`; when replacing an
-    ///   object, `sealed` if a given sealed value differs from the stored one.
+    /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`. A call that replaces
+    ///   an object throws `sealed` if a given sealed value differs from the stored one.
     @discardableResult
     public mutating func upsert(
         _ fields: ObjectFields, into model: String
@@ -73,8 +73,8 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes all objects that a query selects, and those that must go with them by the delete
-    /// rules of links; returns how many objects it deleted in all.
+    /// Deletes all objects that a query selects, and those that the delete rules of links add;
+    /// returns how many objects it deleted in all.
     ///
     /// - Throws: `invalidQuery`; otherwise as ``delete(_:key:)-(String,_)``.
     @discardableResult

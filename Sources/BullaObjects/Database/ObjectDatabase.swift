@@ -66,9 +66,9 @@ public final class ObjectDatabase: Sendable {
     ///     them.
     ///   - newerSchema: what happens if a newer program has changed the schema, before or after the
     ///     opening.
-    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if a new
-    ///   index is unique but its values are not, or what a migration throws; after any of these,
-    ///   the store is unchanged. Also `damaged`; `store`, with the store's error.
+    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`; `duplicateValue` if a new
+    ///   index is unique but its values are not; what a migration throws. After any of these, the
+    ///   store is unchanged. Also `damaged`; `store`, with the store's error.
     /// - Complexity: one read of each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated.
     public static func open(
