@@ -46,7 +46,9 @@ struct PropertyDeclaration {
             ? "BullaObjects.Coded<\(type.dropLast())>?" : "BullaObjects.Coded<\(type)>"
     }
 
-    /// The code that turns a value of the property, given as code, into the value that is stored.
+    /// The code that turns a value of the property into the value that is stored.
+    ///
+    /// - Parameter value: code for the value of the property.
     func stored(_ value: String) -> String {
         guard isCoded else { return value }
         return type.hasSuffix("?")

@@ -10,7 +10,7 @@ public struct RecordServiceAccess: Sendable {
     let authorities: String?
     let credentials: RemoteCredentials
 
-    /// Access as a program, which a container's operator has admitted.
+    /// Access as a program that a container's operator has admitted.
     ///
     /// - Parameters:
     ///   - url: begins with `https`; a service on this machine can also be reached without TLS, at
@@ -50,10 +50,10 @@ public struct RecordServiceAccess: Sendable {
 extension CKContainer {
     /// Opens a container of a service; no request is sent yet.
     ///
-    /// From then on, this process finds the container by its identifier, and uses it and its
-    /// databases like those of stores on this machine, until ``CKContainer/close()``. The service
-    /// holds the user's keys while the user is signed in: encrypted fields travel inside TLS, and
-    /// the service seals them.
+    /// From then on, until ``CKContainer/close()``, this process finds the container by its
+    /// identifier, and uses the container and its databases as if they were in a store on this
+    /// machine. The service holds the user's keys while the user is signed in: encrypted fields
+    /// travel inside TLS, and the service seals them.
     ///
     /// - Parameters:
     ///   - identifier: such as `iCloud.org.example.notes`.

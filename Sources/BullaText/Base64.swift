@@ -3,7 +3,7 @@ package enum Base64 {
     package enum Form: Sendable {
         /// The alphabet of section 4, padded.
         case standard
-        /// The alphabet of section 5, unpadded, which is safe in URLs.
+        /// The alphabet of section 5, unpadded; the text is safe in URLs.
         case address
     }
 

@@ -196,7 +196,9 @@ package final class LineReader<Failure: SystemFailure> {
 
     package init(_ descriptor: FileDescriptor<Failure>) { self.descriptor = descriptor }
 
-    /// The next line without its line break; nil at the end, even if the last line is incomplete.
+    /// The next line without its line break; nil at the end.
+    ///
+    /// A last line that has no line break is never returned.
     ///
     /// - Parameters:
     ///   - timeLimit: how many seconds to wait for each piece of the line; nil to wait for ever.

@@ -1,6 +1,8 @@
 /// Lists of the numbers of cores or NUMA nodes, as Linux writes them: `0-3,8`.
 package enum NumberList {
-    /// Far more numbers than any machine has cores, but few enough for an array.
+    /// Every number in a list is less than this limit.
+    ///
+    /// No machine has that many cores, and an array can hold that many numbers.
     private static let numberLimit = 1 << 16
 
     /// The numbers in the order of the text; nil if the text is not a list in this form.

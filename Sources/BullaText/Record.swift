@@ -6,8 +6,9 @@ package struct Record {
     package var value: [UInt8] = []
     /// The number of the line at which the record begins, from 1.
     package var line = 0
-    /// The tree for the entries after this record, if the record names one, which happens only in a
-    /// dump.
+    /// The tree for the entries after this record, if the record names one.
+    ///
+    /// Only a record of a dump can name a tree.
     package var tree: [UInt8]?
     /// Whether the record is an entry; otherwise it only names a tree.
     package var hasEntry = true

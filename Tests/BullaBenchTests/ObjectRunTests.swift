@@ -28,8 +28,8 @@ import Testing
         let own = Self.forms.dropFirst()
         let names = Array(own) + own.map { "\(Self.forms[0]) / \($0)" }
         let topics = Dictionary(grouping: result.rows, by: \.topic).mapValues { $0.map(\.name) }
-        // A topic for each kind of work, another for each kind that writes (until settled), and two
-        // for what another process sees.
+        // One topic for each kind of work, a second one (until settled) for each of the four kinds
+        // that write, and two for what another process sees.
         #expect(topics.count == ObjectRun.workNames.count + 4 + 2)
         for work in ["fetch by key", "sort by index, first 20", "count by range"] {
             #expect(topics[work] == names)

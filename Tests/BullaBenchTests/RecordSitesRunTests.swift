@@ -48,8 +48,8 @@ import Testing
             }
         }
         #expect(result.rows.count == 24)
-        // Each of two accounts leaves a zone in each of two forms: all four zones are in the first
-        // store when it is the only database, and two are in each store when both are databases.
+        // Each of two accounts leaves one zone for each of two forms. With one database, all four
+        // zones are in the first store; with two databases, each store gets two.
         for (index, count) in [4 + 2, 2].enumerated() {
             let zoneCount = try stores[index].read { snapshot in
                 try snapshot.count(of: try snapshot.tree(named: "zones"))

@@ -49,8 +49,8 @@ import Testing
         #expect(mean > 1.075)
     }
 
-    /// The first narrow interval, or else the last, for a rule that looks after each round from the
-    /// fifth on, with the ordinary 95 % interval.
+    /// The interval at which this rule stops: look at the ordinary 95 % interval after each round
+    /// from the fifth on, and stop at the first narrow one, or else at the last.
     private static func stopsAtFirstNarrowInterval(_ run: SyntheticRun) -> Interval? {
         var run = run
         var rounds = run.rounds(4)

@@ -6,9 +6,9 @@ import Synchronization
 enum TestThread {
     /// Runs `body` on a thread of its own.
     ///
-    /// Another thread waits for it and resumes the task, because resuming can start a thread of the
-    /// pool, which inherits the placement of the resuming thread, and `body` may have placed its
-    /// own.
+    /// A second thread waits for that thread, and then resumes the task. Resuming can start a
+    /// thread of the pool, which inherits the placement of the resuming thread. The first thread
+    /// must not resume the task, because `body` may have placed that thread.
     static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         let result: Result<T, any Error> = await withCheckedContinuation { waiting in
             Thread.detachNewThread { waiting.resume(returning: runAndWait(body)) }

@@ -3,7 +3,7 @@ import BullaMemory
 import Testing
 
 @Suite struct `A batch of pages` {
-    /// More pages than one call to the kernel gives nonces for, and not a multiple of that number.
+    /// More than the number of nonces that one call to the kernel gives, and not a multiple of it.
     private let count = 600
 
     @Test(arguments: Suite.allCases)

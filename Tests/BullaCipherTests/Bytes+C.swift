@@ -2,8 +2,10 @@ import BullaCipher
 import BullaMemory
 import Foundation
 
-/// Bytes at a fixed address, which are never freed, because a view does not keep its owner alive,
-/// and the last use that a test makes of an owner is often to take its view.
+/// Bytes at a fixed address, which are never freed.
+///
+/// A view does not keep its owner alive, and a test often uses the owner for the last time when it
+/// takes the view.
 @safe final class Bytes {
     private let base: UnsafeMutableRawPointer
     let count: Int

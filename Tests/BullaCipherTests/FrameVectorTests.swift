@@ -112,8 +112,10 @@ import Testing
         return bytes.array
     }
 
-    /// The masked head of a frame; the mask is the AES of the sample's first block, which counter
-    /// mode applies if its counter is that block.
+    /// The masked head of a frame.
+    ///
+    /// The mask is the sample's first block, encrypted with AES. Counter mode applies this mask if
+    /// its counter is that block.
     private func masked(
         _ context: FrameContext, sample: [UInt8], _ byteCount: Int
     ) throws -> ArraySlice<UInt8> {

@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// Lets a test suite hold a master secret, which cannot be copied, although suites are.
+/// Lets a test suite hold a master secret: suites are copied, but a master secret cannot be copied.
 final class MasterSecretBox: Sendable {
     let master: MasterSecret
 

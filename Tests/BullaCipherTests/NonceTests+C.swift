@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// A cipher that has sealed under a new key, and the key, masked.
+/// A cipher that has sealed under a new key, and the masked bytes of that key.
 @inline(never)
 private func vaultWithFreshKey(hiddenBy mask: UInt8) throws -> (VaultCipher, [UInt8]) {
     var key = try SecretBytes(byteCount: 32)

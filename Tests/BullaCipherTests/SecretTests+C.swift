@@ -218,7 +218,7 @@ struct Mapping {
         isWritable = words[1].hasPrefix("rw")
     }
 
-    /// How many times the bytes, which are given masked, occur in writable memory.
+    /// How many times the bytes occur in writable memory; the caller gives them masked.
     ///
     /// Mappings larger than any heap here are left out, because a sanitizer reserves terabytes.
     static func occurrences(of hidden: [UInt8], hiddenBy mask: UInt8) throws -> Int {
@@ -260,7 +260,8 @@ private final class SecretOwner {
     var isIntact: Bool { secret.isIntact }
 }
 
-/// A process made by `fork`, which Swift hides because the child may do little.
+/// A process made by `fork`; Swift hides that function, because few actions are allowed in the
+/// child.
 enum Child {
     /// Whether every use of the parent's keys is refused.
     fileprivate static func isRefused(

@@ -27,8 +27,9 @@ import Testing
 
     @Test(arguments: ["", "--keep-going"])
     func `ends lines from a pipe, and none of them is run`(option: String) throws {
-        // The lock is held until after the run. So with `--keep-going`, a line that was not refused
-        // would fail for lack of the lock, and add a second error.
+        // Another process holds the lock until the run has ended. If a later line were run instead
+        // of refused, it could not get the lock, and with `--keep-going`, there would be a second
+        // error.
         try scratch.write("lines", "get pets rex\nbegin\nput pets tom cat\nrollback\n")
         let run = try scratch.shell(
             "\"$BULLA\" shell e.bulla --key-file key --timeout 0 \(option) < lines")

@@ -82,7 +82,7 @@ import Testing
         _ = try run.line("put pets b 2")
         _ = try run.line("\u{1B}[A\u{1B}[A\u{7F}3")
         #expect(try value("a") == "3")
-        // Down, from the newest line, brings back the line that was being typed.
+        // After Up has shown the newest line, Down brings back the line that was being typed.
         _ = try run.line("put pets c 4\u{1B}[A\u{1B}[B")
         #expect(try value("c") == "4")
     }

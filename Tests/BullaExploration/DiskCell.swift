@@ -46,10 +46,10 @@ package struct DiskCell: Hashable {
         return (0..<UInt8(32)).filter { possible & 1 << $0 != 0 }.map { DiskCell(stamp: $0) }
     }
 
-    /// The possible answers to whether the cell has one of certain stamps, each with the cell that
-    /// results.
+    /// The possible results of a search for certain stamps in this place: the stamp that is found,
+    /// if any, and the cell after the search.
     ///
-    /// If it has none of them, the resulting cell leaves open which of the other stamps it has.
+    /// If none is found, the cell after the search leaves open which of the other stamps it has.
     package func readings(for isAsked: (UInt8) -> Bool) -> [(cell: DiskCell, found: UInt8?)] {
         if let cached { return [(self, isAsked(cached) ? cached : nil)] }
         let stamps = (0..<UInt8(32)).filter { possible & 1 << $0 != 0 }

@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// Decodes an input as an entity; a decoded entity must survive encoding and decoding.
 enum EntityFuzz {
-    /// One property of each kind whose values always equal themselves, which floats do not.
+    /// One property of each kind except floats, because a float does not always equal itself.
     struct Model: Codable, Equatable {
         enum Choice: Codable, Equatable {
             case none

@@ -45,8 +45,10 @@ enum NextKennel {
     }
 }
 
-/// What users of a live-object database expect, each thing checked after the store was closed and
-/// opened again, encrypted and plain.
+/// What users of a live-object database expect.
+///
+/// Each expectation is checked after the store was closed and opened again, with an encrypted store
+/// and with a plain one.
 @Suite(.serialized) struct `An object database that is opened again` {
     private let scratch: Scratch
 

@@ -85,8 +85,8 @@ struct SampleValue: CustomStringConvertible {
         return random.isOne(in: 2) ? number : -number
     }
 
-    /// Any value of the same type; for most types, in half of the cases one that differs little or
-    /// not at all.
+    /// A random value of the same type; for most types, half of the draws differ little or not at
+    /// all from the given value.
     static func near(_ value: SampleValue, _ random: inout TestRandom) -> SampleValue {
         switch value.scalar {
         case .integer(let number) where random.isOne(in: 2):
@@ -101,7 +101,8 @@ struct SampleValue: CustomStringConvertible {
         }
     }
 
-    /// -1, 0 or 1, according to the meaning of the type's values.
+    /// -1, 0 or 1 if this value is less than, equal to or greater than the other one in the order
+    /// of their type.
     func order(_ other: SampleValue) -> Int {
         switch (scalar, other.scalar) {
         case (.boolean(let one), .boolean(let other)): Self.order(one ? 1 : 0, other ? 1 : 0)
@@ -149,8 +150,8 @@ extension SampleValue {
         shape.map { $0.1 && random.isOne(in: 4) ? nil : draw($0.0, &random) }
     }
 
-    /// A tuple with the same values up to a random place, a value that may be near at that place,
-    /// and any values after it.
+    /// A tuple with the same values before a random place, possibly a near value at that place, and
+    /// random values after it.
     static func near(
         _ tuple: [SampleValue?], _ shape: [(ScalarType, Bool)], _ random: inout TestRandom
     ) -> [SampleValue?] {

@@ -41,7 +41,8 @@ struct SecretJob {
         }
         let changed = try secret(.changed)
         try database.write { try $0.update(Vaulted.self, key: 1) { $0.secret.change(to: changed) } }
-        // Upsert an equal value, for which the stored one is opened and compared with it.
+        // Upsert an equal value; for this, the stored value is opened and compared with the new
+        // one.
         try database.write { try $0.upsert(Vaulted(2, try secret(.kept))) }
         do {
             try database.write { transaction in

@@ -43,8 +43,8 @@ package struct CanarySearch {
             let first = (lead * 8 + 5) / 6
             return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
         }
-        // What the UTF-16 forms of a text in both byte orders have in common; it can start at any
-        // byte.
+        // The part that the UTF-16 forms of a text in both byte orders have in common. This part
+        // can start at any byte.
         let wide: [UInt8] = Array(canary.flatMap { [$0, 0] as [UInt8] }.dropLast())
         return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8), wide]
             + base64.map { Array($0) }

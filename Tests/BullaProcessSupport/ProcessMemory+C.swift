@@ -21,7 +21,8 @@ package struct ProcessMemory {
             return isShared ? isWithoutFile : anonymousByteCount > 0 || permissions.contains("w")
         }
 
-        /// Private memory that was written, or shared memory without a file, dumped or not.
+        /// Whether it has private memory that was written, or is shared memory without a file; a
+        /// core dump need not hold it.
         package var isAnonymous: Bool { anonymousByteCount > 0 || isWithoutFile }
         package var isReadable: Bool { permissions.hasPrefix("r") && !path.hasPrefix("[v") }
         private var isWithoutFile: Bool { path.isEmpty || path.hasSuffix("(deleted)") }
@@ -112,8 +113,8 @@ package struct ProcessMemory {
         return extent
     }
 
-    /// As long as the part of a key schedule by which a search recognizes it, and longer than a
-    /// piece of a canary.
+    /// As long as the part by which a search recognizes a key schedule; a piece of a canary is
+    /// shorter.
     private static let overlapByteCount: UInt64 = 64
 
     /// The bytes of a range; unreadable memory, such as a guard page or memory that only its

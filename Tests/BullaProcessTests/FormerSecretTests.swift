@@ -100,8 +100,8 @@ import Testing
         try again.close()
     }
 
-    /// Re-encrypts the store while another process holds a snapshot, whose end the re-encryption
-    /// must await.
+    /// Re-encrypts the store while another process holds a snapshot; the re-encryption must wait
+    /// until the snapshot ends.
     private func reencrypt(_ store: Store, _ files: TestStore) throws {
         let holder = try files.worker("hold", "tree=kept")
         let process = try #require(try holder.values()["process"])
@@ -133,7 +133,8 @@ import Testing
         var found = FormerSecret.Findings()
         (found.opened, found.read) = ([page], [page])
         #expect(try former.findings(in: image, commits: commits) == found)
-        // In another page's place, the page does not open, but can still be read.
+        // In the place of another page, the restored page does not open, but its content can still
+        // be read.
         image = after
         image.replaceSubrange((page + 1) * 4096..<(page + 2) * 4096, with: bytes)
         (found.opened, found.read) = ([], [page + 1])

@@ -57,7 +57,7 @@ import Testing
     @Test func `does not find a secret where memory is its process's alone`() throws {
         let plants = try Plants(try Scratch())
         let (places, extent) = try plants.foundInMemory()
-        // An old kernel has no memory that is hidden from other processes; then a search that is
+        // An old kernel cannot hide memory from other processes. There, every search that is
         // permitted finds the secret.
         let isHidden = plants.hiddenByteCount > 0
         #expect(places.subtracting([.secret]) == [.heap, .stack, .mapping])

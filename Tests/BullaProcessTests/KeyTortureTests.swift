@@ -37,7 +37,8 @@ import Testing
                 + "acknowledged commits; in \(ContinuousClock.now - start)")
     }
 
-    /// The next opener then finds a keyring that is newer than any commit says.
+    /// The next opener then finds a keyring that is newer than the one that the newest commit
+    /// names.
     @Test(
         arguments: StoreKind.encrypted, [KillStep.writeFirstKeyring, .writeSecondKeyring])
     func `while it names a new secret leaves the former one or the new one in use, to all`(

@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// Waits until every worker has this many more increments acknowledged.
+        /// Waits until every worker has reported this many more acknowledged increments.
         mutating func goOn(_ count: Int) throws {
             for worker in workers {
                 for _ in 0..<count { note(try #require(try worker.line())) }
@@ -110,8 +110,8 @@ import Testing
     @Test func `do not hold back space with the snapshots they had`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
-        // There are so many records that recently freed pages, which have not been reclaimed yet,
-        // matter little.
+        // Some pages were freed recently, and have not been reclaimed yet. Beside the pages of this
+        // many records, they matter little.
         let records = Records(count: 20_000)
         try records.write(to: store, version: 0, durability: .full)
         let holder = try files.worker("hold", "tree=\(Records.tree)")

@@ -10,8 +10,10 @@ import Testing
     private static let readers = [4, 5, 6]
     private static let seconds =
         ProcessInfo.processInfo.environment["BULLA_SECONDS"].flatMap { Int($0) } ?? 120
-    /// How long the writer runs, and is then stopped; this alternates many times, because what a
-    /// reader must verify depends on where the writer is stopped.
+    /// How long the writer runs each time, and how long it is then stopped.
+    ///
+    /// The writer is stopped many times, because what a reader must verify depends on the place of
+    /// the stop.
     private static let turnSeconds = min(5, max(1, seconds / 4))
 
     private struct Rate {

@@ -5,8 +5,10 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A worker does with canaries everything that copies bytes, closes its store, and stays alive,
-/// still holding the store, a snapshot, a cursor, a tree and a follower of changes.
+/// With canaries, a worker runs every verb that copies bytes; then it closes its store, and stays
+/// alive.
+///
+/// It still holds the store, a snapshot, a cursor, a tree and a follower of changes.
 @Suite struct `A store that was closed` {
     @Test(arguments: StoreKind.allCases)
     func `leaves no plaintext and no key in memory, whatever is still held`(

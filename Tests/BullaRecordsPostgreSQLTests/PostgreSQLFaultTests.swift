@@ -84,8 +84,8 @@ struct PostgreSQLFaultTests {
         var bench = BackendBench(try PostgreSQLBackend(address))
         let asset = bench.identifier()
         try bench.backend.put([[1]], from: 0, of: asset, in: BackendBench.public, time: 5)
-        // A row in the older format names no database until more of the asset's chunks are uploaded
-        // for one.
+        // A row in the older format names no database. After more chunks of its asset are uploaded
+        // for a database, the row names that database.
         try cluster.run("UPDATE bulla_assets SET uploader = NULL", in: address.database)
         try bench.backend.put([[2]], from: 1, of: asset, in: BackendBench.public, time: 5)
         let other = bench.database()

@@ -36,8 +36,11 @@ struct ThreeClusterProcessTests {
     enum Spread {
         /// Each process writes to all clusters.
         case overAll
-        /// Each process writes to one cluster, so that it shares nothing but the machine with the
-        /// writers of the others: how their speed changes is what a crash costs on this machine.
+        /// Each process writes to one cluster, and shares only the machine with the writers of
+        /// other clusters.
+        ///
+        /// If the crash of one cluster changes the speed of the other clusters' writers, this
+        /// change is what a crash costs on this machine.
         case apart
     }
 

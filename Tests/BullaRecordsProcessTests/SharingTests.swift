@@ -68,7 +68,7 @@ struct SharingTests {
         try change(RecordChange("share", .save(save)))
     }
 
-    /// Makes a change, and tries again as often as others are faster.
+    /// Makes a change, and tries again each time that others were faster.
     private func change(_ change: RecordChange) throws {
         while true {
             do throws(RecordError) {

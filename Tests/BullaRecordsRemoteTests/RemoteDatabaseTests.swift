@@ -251,7 +251,8 @@ struct RemoteDatabaseTests {
         for (asset, file) in zip(more, [files[0], files[1], files[2]]) {
             #expect(try await bytes(asset) == file)
         }
-        // A file that is saved back is not sent again, but a file that another record gets is.
+        // A file is not sent again if it is saved back to its record. It is sent again if another
+        // record gets it.
         found["title"] = "t"
         try await database.modifyRecords(saving: [found], savePolicy: .allKeys)
         let copy = note("copy")

@@ -148,8 +148,8 @@ struct RemoteSessionTests {
         let container = try connect(service.access())
         try await container.signIn(accountName: name, password: password)
         let database = container.privateCloudDatabase
-        // Send the requests all at once: one by one, they could take a slow machine a second each,
-        // and never be too many.
+        // Send all requests at once. If they were sent one by one, each could take a second on a
+        // slow machine, and they would never be too many.
         let busy = await withTaskGroup(of: CKError?.self) { group in
             for _ in 0..<100 {
                 group.addTask { await failure { try await database.allRecordZones() } }

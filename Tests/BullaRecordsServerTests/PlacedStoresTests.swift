@@ -59,7 +59,7 @@ struct PlacedStoresTests {
         stores = try open()
         for name in ["alice", "bob"] { try use(name, in: stores) }
         #expect(try home(of: "alice", in: stores) == "west")
-        // A zone that no core has made keeps the account from moving.
+        // A zone keeps the account from moving if no core has made that zone.
         let alice = try database(of: "alice", in: stores)
         let forged = StoredZone(alice, name: "forged", incarnation: try .new(), epoch: 1, keys: [])
         let site = try #require(stores.sites["west"])

@@ -21,10 +21,10 @@ package final class FaultyBackend: RecordBackend {
         case fails
         /// `unavailable`, although everything was done.
         case losesReply
-        /// Before the call the backend ends, and another starts over the durable data.
+        /// Before the call, the backend ends, and another one starts with the durable data.
         case restarts
-        /// `unavailable`; of a batch of chunks, only the first half was kept; any other call was
-        /// done, and lost only its reply.
+        /// `unavailable`: a call with a batch of chunks has kept only the first half of them, and
+        /// any other call was done and has lost only its reply.
         case breaksOff
         /// Half of a batch is committed under the identifier of the whole, or half of a batch of
         /// chunks is kept; calls without a batch succeed.
@@ -63,7 +63,7 @@ package final class FaultyBackend: RecordBackend {
         try through(call) { backend, _ throws(RecordError) in try body(backend) }
     }
 
-    /// - Parameter body: its second argument says whether to tear what it sends.
+    /// - Parameter body: makes the call, and tears what it sends if its second argument is `true`.
     private func through<R>(
         _ call: Call, _ body: (any RecordBackend, _ isTorn: Bool) throws(RecordError) -> R
     ) throws(RecordError) -> R {

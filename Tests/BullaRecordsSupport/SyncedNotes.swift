@@ -195,7 +195,7 @@ extension SyncedNotes.Contents {
         let name = record.recordID.recordName
         let text: String = record.encryptedValues["text"] ?? ""
         let local = notes[name]
-        // A text that was not changed here since it was last saved or fetched gives way.
+        // The local text gives way if it was not changed since it was last saved or fetched.
         let known: String? = local?.record?.encryptedValues["text"]
         let isChanged = local != nil && local?.text != known
         let winner = isChanged ? max(local?.text ?? "", text) : text

@@ -56,8 +56,8 @@ extension ObjectDatabase {
         values(of: model, key: ModelKey(key))
     }
 
-    /// A stream of the object with a key in a sealed model, unopened: now, and whenever it changes;
-    /// `nil` while there is none.
+    /// A stream of an unopened object of a sealed model, found by its key: now, and whenever the
+    /// object changes; `nil` while there is none.
     ///
     /// If you ask for plain objects, in an `ObjectStream<Login?>`, the stream opens the object.
     public func values<M: SealedModel>(
@@ -73,8 +73,8 @@ extension ObjectDatabase {
         }
     }
 
-    /// A stream of the object with a key of one part in a sealed model, unopened: now, and whenever
-    /// it changes; `nil` while there is none.
+    /// A stream of an unopened object of a sealed model, found by its key of one part: now, and
+    /// whenever the object changes; `nil` while there is none.
     public func values<M: SealedModel, Part: Storable & Hashable>(
         of model: M.Type, key: Part
     ) -> ObjectStream<SealedObject<M>?> where M.Key == ModelKey<Part> {

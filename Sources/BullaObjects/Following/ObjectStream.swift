@@ -2,12 +2,13 @@ internal import Bulla
 
 /// A stream of the changes that the commits of any process make to a query's result.
 ///
-/// The first element describes the result when an iterator's `next()` is first called. Each further
-/// element describes the changes of the next commit that affects the result, and comes once that
-/// commit is durable. If the reader falls more than 64 commits behind, one element can describe
-/// several commits together. If the condition follows links, or the query has a limit, an element
-/// can describe any number of commits together. Such an element says how the result after all of
-/// them differs from the result before them. The stream never reports a change twice.
+/// The first element describes the result as it is when an iterator's `next()` is first called.
+/// Each further element describes the changes of the next commit that affects the result. It comes
+/// after that commit has become durable. If the reader falls more than 64 commits behind, one
+/// element can describe several commits together. If the condition follows links, or the query has
+/// a limit, an element can describe any number of commits together. Such an element says how the
+/// result after all of them differs from the result before them. The stream never reports a change
+/// twice.
 ///
 /// Each iterator begins with a first element of its own. Only one task or thread can use an
 /// iterator at a time. An iterator sleeps until there is a commit to look at. It ends when its task
@@ -35,7 +36,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
         (self.begin, self.transform) = (begin, transform)
     }
 
-    /// An iterator, whose first element describes the result when `next()` is first called.
+    /// An iterator, whose first element describes the result as it is when `next()` is first
+    /// called.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
     /// Iterates over the elements of a stream.

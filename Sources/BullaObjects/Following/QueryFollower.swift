@@ -56,7 +56,7 @@ struct QueryFollower {
     private var told: UInt64 = 0
     private var changes: StoreChanges?
 
-    /// If the follower is more commits behind than this, it reports them together.
+    /// How many commits the follower may fall behind before it reports several of them together.
     private static let patience: UInt64 = 64
 
     init(

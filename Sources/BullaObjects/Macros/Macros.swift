@@ -69,7 +69,7 @@ public macro Unique() = #externalMacro(module: "BullaObjectsMacros", type: "Mark
 public macro Renamed(from name: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Says what happens to the object that has this link when the link's target is deleted.
+/// Says what the deletion of this link's target does to the object that has the link.
 @attached(peer)
 public macro OnDelete(_ rule: DeleteRule) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")

@@ -62,7 +62,9 @@ public struct MigratedObject: ~Copyable {
         }
     }
 
-    /// Sets a property or, under any other name, a value that later migrations can read.
+    /// Sets a property.
+    ///
+    /// If no property has this name, the value is not stored, but later migrations can read it.
     ///
     /// - Throws: the errors of encoding the value.
     public mutating func set<Value: PropertyValue>(

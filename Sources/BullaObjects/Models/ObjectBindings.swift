@@ -79,7 +79,7 @@ package struct NumberedType: Sendable {
 /// It is public only because ``ObjectReader`` requires it; there is nothing in it to use.
 public final class _ObjectBindings: Sendable {
     package let tables: ObjectTables
-    /// The vaults that the database has open.
+    /// The open vaults of the database.
     let vaults: ObjectVaults
     private let models: [String: TypeBinding]
     private let embedded: [String: TypeBinding]
@@ -100,7 +100,7 @@ public final class _ObjectBindings: Sendable {
     /// The schema's generation.
     package var generation: Int { tables.schema.generation }
 
-    /// The same bindings, but with these models as the only ones that cannot be used yet.
+    /// The same bindings, in which these models, and no others, cannot be used yet.
     func hiding(models: [Int]) -> _ObjectBindings { _ObjectBindings(self, hiding: Set(models)) }
 
     package convenience init(_ match: SchemaMatch, _ vaults: ObjectVaults = ObjectVaults()) {

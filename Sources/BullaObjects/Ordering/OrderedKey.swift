@@ -18,7 +18,7 @@ package struct OrderedKey: Hashable {
     /// A key with these parts.
     package init(_ parts: [Scalar]) { for part in parts { append(part) } }
 
-    /// A key of the model with these parts, whose types must be those of the model's key.
+    /// A key with these parts, whose types must be those of the model's key.
     ///
     /// - Throws: `invalidKey` if the parts have other types, or one is NaN.
     package init(

@@ -81,8 +81,8 @@ extension IndexTable.Part {
         return value.withView { appended($0, to: key, cutAt: limit) }
     }
 
-    /// The positions of the conditions that make these demands on the part, if the bounds alone
-    /// decide all of the demands exactly; otherwise none.
+    /// The positions of the conditions that make these demands on the part; empty if the bounds
+    /// alone cannot decide exactly whether a value meets all of the demands.
     fileprivate func fulfilled(
         by demands: [(place: Int, restriction: Restriction)], _ limit: Int
     ) -> [Int] {
@@ -96,8 +96,10 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys alone can decide a restriction; false if its text is so long that keys may
-    /// contain only the beginnings of the values to compare with it.
+    /// Whether keys alone can decide a restriction.
+    ///
+    /// They cannot if a text of the restriction is too long, because keys contain only the
+    /// beginnings of long texts.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {
@@ -122,8 +124,9 @@ extension IndexTable.Part {
             var (lower, upper) = (present.bytes, Bounds.after(present.bytes))
             if let low {
                 let edge = appended(low.value, to: key, limit).bytes
-                // If the bound is at least as long as the limit, texts on either side of it may be
-                // truncated to the same bytes as the bound, so the range includes these bytes.
+                // If the bound is at least as long as the limit, texts above and below the bound
+                // may be truncated to the same bytes as the bound, so the range includes these
+                // bytes.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
                 guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
                 lower = start

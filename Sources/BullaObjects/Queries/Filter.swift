@@ -91,7 +91,7 @@ extension FilterTree {
 package typealias Filter = FilterTree<Path>
 
 extension FilterTree {
-    /// The same filter, with the path that `way` returns in place of each path.
+    /// The same filter, except that each path is replaced by the path that `way` returns for it.
     package func map<Other>(
         _ way: (Way) throws(ObjectError) -> Other
     ) throws(ObjectError) -> FilterTree<Other> {

@@ -260,7 +260,7 @@ extension FilterWord.Folded {
 }
 
 extension String {
-    /// The text in one case, for comparison: `uppercased()`, then `lowercased()`.
+    /// The text in lower case, for comparison: `uppercased()`, then `lowercased()`.
     package var folded: String { uppercased().lowercased() }
 }
 

@@ -2,7 +2,7 @@
 package struct Selection: Sendable {
     package var filter: Filter = .constant(true)
     package var order = SelectionOrder.none
-    /// The greatest number of objects.
+    /// The maximum number of objects to select.
     package var limit: Int?
     /// If not nil, only objects after this position are selected, and `order` must not be empty.
     package var after: ObjectPosition?

@@ -11,7 +11,7 @@ package struct SelectionCourse: Sendable {
     /// The keys of the objects that were looked at, if the tree may contain an object several
     /// times.
     private var seen: Set<[UInt8]> = []
-    /// The greatest number of objects still to come.
+    /// The maximum number of objects that are still to come.
     var left: Int
     /// Whether the end was reached.
     package private(set) var isOver = false

@@ -22,7 +22,8 @@ package struct SelectionOrder: Sendable, Hashable {
         guard access.bounds.count == 1, !access.repeatsObjects, let last = items.last else {
             return (items.isEmpty, false)
         }
-        // A part that has the same value in all entries to read does not affect the order.
+        // If a part has the same value in all entries that will be read, it does not affect the
+        // order.
         let fixed = access.parts.prefix(access.fixedCount).map { Path($0.property) }
         let open = items.filter { !fixed.contains($0.path) }
         let rest = access.parts.dropFirst(access.fixedCount).prefix(open.count)

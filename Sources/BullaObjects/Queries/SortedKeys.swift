@@ -30,7 +30,7 @@ package struct SortedKeys {
         let entry = Entry(values: values, key: key)
         if let first, !isBefore(first, entry) { return }
         entries.append(entry)
-        // Sort only once the entries exceed twice the limit, so that each entry costs few
+        // Do not sort before the entries exceed twice the limit, so that each entry costs few
         // comparisons.
         if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }

@@ -249,8 +249,10 @@ extension ConditionParser {
         guard word.kind == .end else { throw fault(message) }
     }
 
-    /// Whether the next word is the keyword `name`, and not a property with that name: the keyword
-    /// is followed by a property, but a property only by a verb or a sign.
+    /// Whether the next word is the keyword `name`, and not a property with that name.
+    ///
+    /// The name of a property follows the keyword. Only a verb or a sign can follow the name of a
+    /// property.
     private func isBefore(name: String) -> Bool {
         guard word.kind == .name(name), index + 1 < words.count else { return false }
         switch words[index + 1].kind {

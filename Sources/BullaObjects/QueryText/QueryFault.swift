@@ -1,7 +1,7 @@
 /// An error in a part of a query, and its position.
 ///
-/// The message contains names from the schema, but nothing from the query's text, because that may
-/// be a value.
+/// The message contains names from the schema, but nothing from the query's text, because the text
+/// may contain values.
 struct QueryFault: Error {
     /// The position, from 0, in Unicode scalars.
     let offset: Int

@@ -10,8 +10,9 @@ struct QueryScope {
     private let owner: Owner
     /// The steps that precede the first name of a path.
     ///
-    /// For an element of a list, a set or a backlink, this is the step from the element to the
-    /// object or embedded value that has the properties. For the query's own model, there are none.
+    /// For an element of a list, a set or a backlink, there is one step: from the element to the
+    /// object or embedded value that has the properties. For the query's own model, there are no
+    /// steps.
     private let steps: [Path.Step]
 
     /// The maximum number of names that a path can have.

@@ -1,4 +1,4 @@
-/// A description, as text, of which objects of a model to read, in what order, and how many.
+/// A query written as text: which objects of a model to read, in what order, and how many.
 ///
 /// It is for programs that declare no models. Its names are resolved against a schema when it is
 /// used. Conditions are text, too:
@@ -29,7 +29,7 @@ public struct TextQuery: Sendable, Hashable {
     public var condition: String?
     /// The order: `age, -name` sorts by age, then by name in descending order.
     public var order: String?
-    /// The greatest number of objects.
+    /// The maximum number of objects to read.
     public var limit: Int?
     /// The properties to read, possibly along links: `name, company.name`; `nil` reads all of the
     /// object's own.

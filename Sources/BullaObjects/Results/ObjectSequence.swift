@@ -34,8 +34,10 @@ public struct ObjectSequence<Element: Sendable>: AsyncSequence, Sendable {
             _ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<Element>
         ) { self.begin = begin }
 
-        /// The next object; `nil` after the last one, or if the task has been cancelled by the time
-        /// the iterator has to read more objects.
+        /// The next object; `nil` after the last one.
+        ///
+        /// If the task is cancelled, the iterator still returns the objects that are in memory, and
+        /// then `nil`.
         ///
         /// - Throws: `schemaChanged`, `damaged`, `unknownValue`, `store`.
         public mutating func next(

@@ -65,8 +65,8 @@ package struct RowDraft {
 }
 
 extension RowDraft {
-    /// Begins a row with what `body` returns for each value of an object, except for the values of
-    /// its key.
+    /// Begins a row with the values of an object, each replaced by what `body` returns for it;
+    /// leaves out the values of the object's key.
     ///
     /// Properties that the layout does not know, because they are of a newer schema, are copied
     /// unchanged. A property that the row's writer did not know is written with the value that

@@ -1,8 +1,8 @@
-/// Finds the models of an older program in a store whose schema a newer program has changed, so
-/// that the older program can still read objects.
+/// Finds the models of an older program in a store whose schema a newer program has changed.
 ///
-/// The store keeps the former forms of its types, and reuses no number. So an older program can
-/// read a property as long as it exists with the same type.
+/// With them, the older program can still read objects. The store keeps the former forms of its
+/// types, and reuses no number. So the older program can read a property as long as the property
+/// exists with the same type.
 package struct FormerMatch {
     package private(set) var models: [String: NumberedType] = [:]
     package private(set) var embedded: [String: NumberedType] = [:]

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// A property, as a store describes it.
 public struct PropertySchema: Sendable, Hashable, Codable {
-    /// The number by which rows know it; unique in its type, and never reused.
+    /// The number by which rows know it; unique in its model or embedded type, and never reused.
     public let number: Int
     /// Its name.
     public package(set) var name: String
@@ -19,7 +19,8 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public package(set) var vault: String?
     /// For a sealed property: how many of its former values are kept.
     public package(set) var history: Int?
-    /// Whether its type no longer declares it; rows keep its values until the schema is pruned.
+    /// Whether its model or embedded type no longer declares it; rows keep its values until the
+    /// schema is pruned.
     public package(set) var isRetired = false
 
     package init(

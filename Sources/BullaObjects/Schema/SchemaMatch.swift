@@ -93,8 +93,8 @@ package struct SchemaMatch {
             schema.models[former].name = definition.name
             return
         }
-        // If a stored model once had this form, under this name, another program has renamed the
-        // model since, and this definition is out of date.
+        // A stored model may have had this form, with this name, in the past. If so, another
+        // program has renamed the model since, and this definition is out of date.
         let text = definition.formText
         guard !schema.models.contains(where: { $0.forms.contains { $0.text == text } }) else {
             throw replaced(definition.name)

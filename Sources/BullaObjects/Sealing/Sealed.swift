@@ -46,11 +46,11 @@ public struct Sealed<Value: Sealable>: Sendable {
 
     /// Opens the value.
     ///
-    /// - Throws: `notFound` if there is no value; `sealed` if it does not open, with the vault's
-    ///   error as the cause: `vaultLocked`, also if the database does not use the vault;
-    ///   `otherVault`; `sealDamaged` if the blob was changed, or sealed for another object;
-    ///   `entityMismatch` if it was not sealed as a `Value`; `unsupportedFormat` if a newer version
-    ///   sealed it; `outOfMemory`.
+    /// - Throws: `notFound` if there is no value; `sealed` if it does not open. The cause of
+    ///   `sealed` is the vault's error: `vaultLocked` if the vault is locked, or the database does
+    ///   not use it; `otherVault`; `sealDamaged` if the blob was changed, or sealed for another
+    ///   object; `entityMismatch` if it was not sealed as a `Value`; `unsupportedFormat` if a newer
+    ///   version sealed it; `outOfMemory`.
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> Value {
         switch content {

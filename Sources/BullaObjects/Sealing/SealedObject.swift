@@ -64,10 +64,10 @@ public struct SealedObject<M: SealedModel>: Sendable {
     ///
     /// Its separately sealed properties stay sealed.
     ///
-    /// - Throws: `sealed` if it does not open, with the vault's error as the cause: `vaultLocked`,
-    ///   also if the database does not use the vault; `otherVault`; `sealDamaged`;
-    ///   `unsupportedFormat` if a newer version sealed it; `outOfMemory`. Also `damaged`,
-    ///   `unknownValue`.
+    /// - Throws: `sealed` if it does not open. The cause of `sealed` is the vault's error:
+    ///   `vaultLocked` if the vault is locked, or the database does not use it; `otherVault`;
+    ///   `sealDamaged`; `unsupportedFormat` if a newer version sealed it; `outOfMemory`. Also
+    ///   `damaged`, `unknownValue`.
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> M {
         try withObject { object throws(ObjectError) in try M(object, binding, bindings) }

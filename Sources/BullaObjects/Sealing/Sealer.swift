@@ -16,7 +16,7 @@ struct SealedPart {
     let value: any SealedProperty
 }
 
-/// A row, and the former sealed values to keep from the row that it replaces.
+/// A new row, and those sealed values of the former row that are to be kept.
 package struct SealedRow {
     package let bytes: [UInt8]
     let replaced: [ReplacedValue]

@@ -12,7 +12,8 @@ struct JSONReader {
     /// The kind of a value, which its first byte shows.
     enum Kind { case object, array, string, number, word }
 
-    /// Deeper than any object can be nested; also the limit for JSON values inside an object.
+    /// The maximum depth of nesting: no object needs so much, and a JSON value inside an object can
+    /// have no more.
     static let depthLimit = 512
 
     private let bytes: [UInt8]

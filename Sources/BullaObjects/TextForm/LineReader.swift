@@ -69,10 +69,14 @@ struct LineReader {
         return values
     }
 
-    /// Reads `null`, or skips any other value of a sealed property and returns `nil`: a sealed
-    /// value opens only in the place for which it was sealed.
+    /// Reads `null` as the value of a sealed property; skips any other value, and returns `nil` for
+    /// it.
     ///
-    /// - Throws: `sealed` for such a value, unless ``ObjectLines/leavesOutSealed`` is true.
+    /// The skipped value would be of no use: a sealed value opens only in the place for which it
+    /// was sealed.
+    ///
+    /// - Throws: `sealed` for a value other than `null`, unless ``ObjectLines/leavesOutSealed`` is
+    ///   true.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {

@@ -49,7 +49,7 @@ extension Scalar {
 
     private static let notANumber = "nan"
 
-    /// Floating-point values that JSON has no numbers for.
+    /// The NaN or infinity that a text stands for; JSON has no numbers for these values.
     private static func special(_ text: String) -> Double? {
         switch text {
         case notANumber: .nan

@@ -21,9 +21,9 @@ package import BullaMemory
 ///
 /// Changing a password, resetting a key and deleting an account affect only this store. An older
 /// copy of it still opens with the former password or key, and yields the service key of that time.
-/// That key opens everything that is sealed for the account from one reset to the next, even after
-/// a change of the password. So destroy every copy of this store with which data must no longer be
-/// opened.
+/// That key opens everything that is sealed for the account between two resets, because only a
+/// reset replaces the key: a change of the password does not. If a copy of this store must no
+/// longer open data, destroy the copy.
 ///
 /// Any number of processes can have the store open. Calls block; those that take a password also
 /// spend the time to stretch it.

@@ -88,8 +88,10 @@ extension BackendBatch.Expectation {
 package enum BatchOutcome: Hashable, Sendable {
     /// The batch is durable; its first change has this number, and the others the next numbers.
     case committed(first: UInt64)
-    /// The batch changed nothing: the changes at these indexes expected their records in another
-    /// state; each value is what is stored under the record's name, or nil if nothing is.
+    /// The batch changed nothing: some of its changes expected their records in another state.
+    ///
+    /// Each key is the index of such a change. The value is what is stored under the name of the
+    /// change's record, or nil if nothing is stored there.
     case conflicts([Int: StoredRecord?])
     /// The batch changed nothing: these changes need assets that do not exist, no longer exist, or
     /// were uploaded for another database.

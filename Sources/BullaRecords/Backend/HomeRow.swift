@@ -24,7 +24,8 @@
 ///
 /// **Why "gone" and "emptied" differ.** Under "gone", the former home still has everything, and can
 /// become the home again. Under "emptied", anything may already be deleted. If the target was
-/// restored and has lost the database, only this row says which of the two holds.
+/// restored and has lost the database, only this row says whether the former home still has
+/// everything.
 package struct HomeRow: Hashable, Sendable {
     /// Counts the moves of the database.
     package let generation: UInt64

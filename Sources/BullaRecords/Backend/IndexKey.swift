@@ -25,8 +25,9 @@ package enum IndexKey {
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
         // `lower` ends with the 0 after the value. In a place of this value, a record's name comes
-        // next, and never begins with 255. A longer value that continues this one with a zero byte
-        // has 0 and 255 here, so its places are outside the range.
+        // next, and no name begins with 255. If a longer value continues this one with a zero byte,
+        // its places have 255 here, because a zero byte is written as 0 and 255. So they are
+        // outside the range.
         let lower = prefix(type, field) + ordered(value) + [0]
         return IndexRange(lower, upTo: lower + [255])
     }
@@ -116,7 +117,7 @@ package enum IndexKey {
 
     /// The name of the record at a place.
     package static func name(in place: [UInt8]) -> String? {
-        // The name contains no zero byte, and follows one.
+        // The name comes after a zero byte, and contains none.
         guard let end = place.lastIndex(of: 0) else { return nil }
         return String(validating: place[(end + 1)...], as: UTF8.self)
     }

@@ -99,9 +99,10 @@ package protocol RecordBackend: Sendable {
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String]
 
-    /// A document of a place, such as its schema, or of one of its accounts, as the core wrote it.
+    /// A document of a place, or of one of the place's accounts, as the core wrote it.
     ///
-    /// All documents of a place and of its accounts have different names.
+    /// The schema, for example, is a document of a place. All documents of a place and of its
+    /// accounts have different names.
     ///
     /// - Parameter account: `nil` for a document of the place itself.
     func document(
@@ -128,11 +129,11 @@ package protocol RecordBackend: Sendable {
     /// holds it, or if it was uploaded for another database.
     ///
     /// The chunks become durable, at the latest, with the batch that gives the asset to a record.
-    /// Throws `assetNotFound` if these are not the asset's first chunks and nothing is stored of it
-    /// any more, because the earlier chunks were freed. The call can return before `next` returns
-    /// nil, but it takes at least one chunk from `next`, and stores every chunk that it takes. If
-    /// it throws, it has stored at most an initial part of the chunks; a caller that still has the
-    /// chunks can put them again.
+    /// Throws `assetNotFound` if these are not the asset's first chunks, and the store has nothing
+    /// of the asset any more, because the earlier chunks were freed. The call can return before
+    /// `next` returns nil, but it takes at least one chunk from `next`, and stores every chunk that
+    /// it takes. If it throws, it has stored at most an initial part of the chunks; a caller that
+    /// still has the chunks can put them again.
     ///
     /// - Parameters:
     ///   - first: the index, in the asset, of the first of these chunks; the others follow it.

@@ -34,11 +34,11 @@ package protocol SiteMoves: Sendable {
     ) throws(RecordError) -> ZonePage?
     /// Stores a page from another site; the first page of a zone also begins the zone.
     ///
-    /// - Returns: `false`, and changes nothing, if what this site has of the zone does not end
-    ///   where the page starts.
-    /// - Throws: `unavailable` if an asset that a record of the page holds was not uploaded for the
-    ///   same database; an error other than `unavailable` if another zone here already has the life
-    ///   with which this one would begin.
+    /// - Returns: `false` if the page does not start where this site's part of the zone ends; the
+    ///   call then changes nothing.
+    /// - Throws: `unavailable` if a record of the page holds an asset that was not uploaded for the
+    ///   same database; an error other than `unavailable` if the page begins the zone, but another
+    ///   zone here already has the same life.
     func take(_ page: ZonePage) throws(RecordError) -> Bool
     /// Stores a document from another site with its version, unless the document here is at least
     /// as new.

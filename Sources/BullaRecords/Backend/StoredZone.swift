@@ -2,8 +2,8 @@
 package struct StoredZone: Hashable, Sendable {
     package let database: Database
     package let name: String
-    /// Sixteen random bytes that distinguish this life of the zone from all others of zones with
-    /// this name.
+    /// Sixteen random bytes that distinguish this life of the zone from all other lives of zones
+    /// with this name.
     package let incarnation: RandomIdentifier
     /// The number of committed changes of records and keys, which is also the newest change's
     /// number.

@@ -5,9 +5,11 @@ package struct ZonePage: Sendable {
     /// The timeline of the sending site when the page was read.
     package let timeline: RandomIdentifier
     package let forgottenVersion: UInt64
-    /// The page covers the versions after `start` and up to `end`: it has the records whose last
-    /// changes are among these versions, and the batches whose first changes are, both sorted by
-    /// these versions.
+    /// The page covers the versions after `start` and up to `end`.
+    ///
+    /// It has each record whose last change has one of these versions, and each batch whose first
+    /// change has one of them. Records are sorted by their last changes, and batches by their
+    /// first.
     package let start: UInt64
     package let end: UInt64
     package let records: [Row]

@@ -28,8 +28,9 @@ extension CKContainer {
         }
     }
 
-    /// Signs in to an account, for everything in this process that uses this container, and signs
-    /// out the former user.
+    /// Signs in to an account, and signs out the former user.
+    ///
+    /// This applies to everything in this process that uses this container.
     ///
     /// - Throws: ``CKError``: `notAuthenticated` if the key is not the account's; `unknownItem` if
     ///   there is no such account; `badContainer`.

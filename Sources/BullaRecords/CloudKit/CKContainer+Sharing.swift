@@ -2,8 +2,9 @@ public import Foundation
 
 /// Sharing: naming participants, and accepting shares.
 extension CKContainer {
-    /// A user as a participant to add to a share, with permission to read unless you set another
-    /// one.
+    /// A participant that stands for a user, and that you can add to a share.
+    ///
+    /// The participant may only read the share, unless you set ``CKShare/Participant/permission``.
     ///
     /// - Throws: ``CKError``: `participantMayNeedVerification` if the user has never signed in
     ///   here, and therefore has no key to which anything could be sealed; `unknownItem` if the

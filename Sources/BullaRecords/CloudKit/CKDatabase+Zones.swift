@@ -52,7 +52,8 @@ extension CKDatabase {
         return zoneID
     }
 
-    /// Opens all records of a zone, and checks that they are those that were saved last.
+    /// Opens all records of a zone, and checks that the zone's newest change left exactly these
+    /// records.
     ///
     /// Reading a record proves that somebody with the keys saved it, under this name. Only this
     /// method proves that nobody with access to the store has put back an older version of a
@@ -61,7 +62,7 @@ extension CKDatabase {
     ///
     /// - Returns: how many records the zone has.
     /// - Throws: ``CKError``: `zoneNotFound`; `internalError`, with a human-readable message, if a
-    ///   record does not open, or the records are not those that were saved last.
+    ///   record does not open, or if the zone's newest change did not leave exactly these records.
     /// - Complexity: reads every record of the zone, all as they were at one moment.
     @discardableResult
     public func verifyRecordZone(withID zoneID: CKRecordZone.ID) async throws -> Int {

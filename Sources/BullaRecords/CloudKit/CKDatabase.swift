@@ -84,7 +84,7 @@ extension RecordDatabase {
         try zones(of: zone.owner())
     }
 
-    /// The record in the form in which the database's user gets it.
+    /// The record as the database's user gets it.
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {

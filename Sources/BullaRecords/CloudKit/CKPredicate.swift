@@ -20,9 +20,9 @@
 /// marks as searchable; the words may be in different fields. Words are compared whole, regardless
 /// of case and diacritics. `distanceToLocation:fromLocation:(place, %@) < 1000` is met if the field
 /// `place` has a location less than 1000 meters from the argument, on a sphere with the Earth's
-/// mean radius; `<=` is possible, too. Neither words nor distances have an index: a query that
-/// compares nothing else reads all records of its type. If it looks for words, it also reads all
-/// bytes of the records' searchable texts.
+/// mean radius; `<=` is possible, too. There is no index for words or distances: a query without
+/// any other comparison reads all records of its type. If such a query looks for words, it also
+/// reads all bytes of the records' searchable texts.
 ///
 /// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument; `%f` stands
 /// for an argument that is a number. A list is an argument, or values in braces. `%K` stands for an

@@ -40,8 +40,8 @@ public final class CKQuery: Sendable {
     }
 }
 
-/// One field of an order; takes the place of both `CKLocationSortDescriptor` and
-/// `NSSortDescriptor`, the latter of which cannot name fields on Linux.
+/// One field of an order; takes the place of `CKLocationSortDescriptor`, and of `NSSortDescriptor`,
+/// which cannot name fields on Linux.
 public struct CKSortDescriptor: Hashable, Sendable {
     /// The field's name.
     public let key: String

@@ -11,7 +11,7 @@ public import Foundation
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
 ///         n  0, or 1 and the parent
-///         n  0, or 1 and account 16: the owner meant by a zone's name without an owner
+///         n  0, or 1 and account 16: the owner of each zone that is named without an owner
 ///         n  0, or 1 and account 16: the reader
 ///         n  name of the share, or nothing, after its byte count
 extension CKRecord {

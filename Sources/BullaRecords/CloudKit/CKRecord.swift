@@ -93,8 +93,9 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.modified.time) }
     }
 
-    /// The user who first saved the record, named ``CKCurrentUserDefaultName`` if that is the
-    /// reader; `nil` if a server first saved it, and before the first save.
+    /// The user of the record's first save; `nil` before that save, or if a server made it.
+    ///
+    /// If that user is the reader, the name is ``CKCurrentUserDefaultName``.
     public var creatorUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.created.account, viewer: $0.viewer) }
     }
@@ -132,8 +133,9 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         set { setParent(newValue?.recordID) }
     }
 
-    /// The share of the record, or of its zone; `nil` if neither is shared, for a record below a
-    /// shared record, and for a share itself.
+    /// The share of the record, or of its zone; `nil` if neither is shared.
+    ///
+    /// This is also `nil` for a record below a shared record, and for a share itself.
     public var share: Reference? {
         guard let name = snapshot.metadata?.share, recordType != CKRecordTypeShare else {
             return nil

@@ -96,8 +96,8 @@ extension CKShare {
             set { if role != .owner { currentPermission.withLock { $0 = newValue } } }
         }
 
-        /// Whether both have the same account or invitation, role, permission and acceptance
-        /// status.
+        /// Whether both have the same account or invitation, and the same role, permission and
+        /// acceptance status.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? Participant else { return false }
             return account == other.account && participantID == other.participantID

@@ -88,7 +88,7 @@ extension RecordValue {
 }
 
 extension RecordIdentifier {
-    /// The identifier with its zone's owner, even if that is the database's owner.
+    /// The identifier with the owner of its zone; if it names none, the owner is `home`.
     func resolved(home: AccountIdentifier?) -> RecordIdentifier {
         RecordIdentifier(name, in: ZoneIdentifier(zone.name, owner: zone.owner ?? home))
     }

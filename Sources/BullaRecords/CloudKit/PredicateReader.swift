@@ -30,7 +30,7 @@ struct PredicateReader {
         /// The distance of a field's location from a given one.
         case distance(String, Location)
 
-        /// The operand's value; `nil` if the operand is a list or not a value.
+        /// The operand's value; `nil` if the operand is not a single value.
         var single: RecordValue? {
             if case .value(let value) = self, !value.kind.isList { value } else { nil }
         }

@@ -24,7 +24,7 @@ package protocol RecordContainer: AnyObject, Sendable {
     func database(
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener
-    /// Waits until a database may have changed, through any process; the call can return early.
+    /// Waits until some process may have changed a database; the call can return early.
     ///
     /// - Parameter mark: the result of the last call that did not return `nil`; 0 at the beginning.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.

@@ -4,8 +4,9 @@ extension RecordState {
     /// - Parameters:
     ///   - home: the owner of the database to which the record is saved.
     ///   - uploads: the results of uploading the fields' assets.
-    /// - Throws: `invalidArguments` for values that no field can hold; with the policy `allKeys`,
-    ///   which also saves the fields that were read, the errors of opening those fields as well.
+    /// - Throws: `invalidArguments` for values that no field can hold. The policy `allKeys` also
+    ///   saves the fields that were read: with it, the call also throws the errors of opening these
+    ///   fields.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads

@@ -44,7 +44,7 @@ struct RecordState: Sendable {
         self.desiredKeys = desiredKeys
     }
 
-    /// The owner who is meant where the record names a zone but not its owner.
+    /// The owner of each zone that the record names without an owner.
     var home: AccountIdentifier? { metadata?.home }
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
@@ -138,8 +138,10 @@ struct RecordMetadata: Hashable, Sendable {
     let tag: ChangeTag
     let stamps: RecordStamps
     let parent: RecordIdentifier?
-    /// The owner who is meant where the record names a zone but not its owner: nobody in the public
-    /// database, and otherwise the reader, even if the record is in a zone of another user.
+    /// The owner of each zone that the record names without an owner.
+    ///
+    /// This is nobody in the public database, and otherwise the reader, even if the record is in a
+    /// zone of another user.
     let home: AccountIdentifier?
     /// The account that read the record.
     let viewer: AccountIdentifier?

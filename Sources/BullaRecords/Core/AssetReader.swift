@@ -27,8 +27,8 @@ package struct AssetReader: Sendable {
     /// - Parameter range: within the file; `nil` for the whole file.
     /// - Throws: what `body` throws; ``RecordError``: `assetNotFound` if the first chunk is gone,
     ///   because the file was freed; `damaged`, with the chunk's number, if another chunk is
-    ///   missing, or if one is not what was sealed; also `damaged`, thrown before `body` gets the
-    ///   last chunks, if `range` is `nil` and the chunks come from several uploads.
+    ///   missing, or if a chunk is not what was sealed. If `range` is `nil` and the chunks come
+    ///   from several uploads, the call throws `damaged` before `body` gets the last chunks.
     /// - Complexity: a few chunks are in memory at a time. They are read and opened on as many
     ///   threads as the system provides. The buffers are reused as long as `body` does not keep
     ///   what it gets.
@@ -76,8 +76,8 @@ package struct AssetReader: Sendable {
 
     /// The chunks that contain a range.
     ///
-    /// For an empty range, this is one chunk, by which the caller finds out whether the file still
-    /// exists; for an empty range after the last byte, it may be none.
+    /// For an empty range, this is one chunk, so that the caller can find out whether the file
+    /// still exists. For an empty range after the last byte, there may be no chunk.
     package func chunks(of range: Range<UInt64>) -> Range<UInt32> {
         let unit = UInt64(ChunkSealer.chunkByteCount)
         let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit

@@ -8,7 +8,7 @@ internal import BullaMemory
 ///        16  timeline: the database's history since its creation or last restore
 ///         8  the newest change that was seen
 ///         8  the newest deletion that was forgotten before the follower began
-///         8  the change up to which the follower knows which records have left its shares
+///         8  up to this change, the follower knows which records have left its shares
 ///         4  how many shares the follower's view is limited to; 0 if it is not limited
 ///         n  these shares, sorted: each 16
 ///        32  HMAC of all the above and of the database
@@ -26,8 +26,8 @@ package struct ChangeToken: Hashable, Sendable {
     ///
     /// While the follower reads page by page, ``change`` is already greater. A record comes with
     /// the page of its newest change. So if a record left a share and was then changed again,
-    /// ``change`` may have passed the change by which the record left before the follower learns
-    /// that it left.
+    /// ``change`` may have passed the first of these two changes although the follower does not yet
+    /// know that the record left.
     package let complete: UInt64
     /// The shares to whose records the follower's view is limited, sorted; empty if it is not
     /// limited.

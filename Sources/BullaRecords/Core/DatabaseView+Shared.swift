@@ -21,7 +21,7 @@ extension DatabaseView {
         return heads.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }
 
-    /// Removes the account from shares that it has accepted, or was invited to.
+    /// Removes the account from shares that it has accepted, or to which it was invited.
     ///
     /// The account still has the present keys. Only the owner can replace them, and the owner's
     /// next change does that.
@@ -186,7 +186,8 @@ extension ZoneKeyring {
         }
     }
 
-    /// Makes an account a participant by an invitation, which nobody else can take after that.
+    /// Lets an account take an invitation and become a participant; after that, nobody else can
+    /// take the invitation.
     ///
     /// The owner's next change replaces the key of the zone or of the share, because others who
     /// know the invitation's URL could open the present key with an earlier copy of the head.

@@ -22,8 +22,10 @@ package struct DatabaseView: Sendable {
         if !database.isPublic, case .account(let keys) = session { keys } else { nil }
     }
 
-    /// The view of an owner's zones; `nil` stands for the session's account, and in the public
-    /// database for no owner.
+    /// The view of an owner's zones.
+    ///
+    /// If `owner` is `nil`, the session's account is meant; in the public database, `nil` means
+    /// that the zones have no owner.
     ///
     /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     package func zones(of owner: AccountIdentifier?) throws(RecordError) -> DatabaseView {

@@ -89,8 +89,10 @@ struct FollowedPage {
 }
 
 extension DatabaseToken.Seen {
-    /// The newest change that was seen; `nil` for a zone that was reported as reset, but that the
-    /// present session can read: the token may come from a session whose keys have another epoch.
+    /// The newest change that was seen; `nil` if the zone was reported as reset, but the present
+    /// session can read it.
+    ///
+    /// In that case, the token may come from a session whose keys have another epoch.
     fileprivate func newestChange(for state: ZoneState?) -> UInt64? {
         state != nil && change == Self.resetChange ? nil : change
     }

@@ -13,8 +13,10 @@ extension ModifyPlan {
         return try seal()
     }
 
-    /// Deletes records that refer with `deleteSelf` to deleted records; if a record that stays
-    /// refers with `validate` to one that the caller deletes, refuses the caller's deletion.
+    /// Deletes the records that refer with `deleteSelf` to deleted records.
+    ///
+    /// The caller's deletion of a record is refused if the record is the target of a `validate`
+    /// reference from a record that is not deleted.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var next = 0

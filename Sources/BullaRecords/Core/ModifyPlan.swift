@@ -40,8 +40,10 @@ struct ModifyPlan {
     private(set) var idleDeletions: [Int] = []
     /// The names of all records that the caller deletes.
     private var namedDeletions: Set<String> = []
-    /// Whether the plan holds only while the zone's head is unchanged, because it deletes records,
-    /// to which other records may refer, or leaves traces of shares.
+    /// Whether the plan holds only while the zone's head is unchanged.
+    ///
+    /// That is so if the plan deletes records, because other records may refer to them. It is also
+    /// so if the plan leaves traces of shares.
     var restsOnHead = false
     /// The shares to which records will belong.
     var shares: PlannedShares
@@ -114,8 +116,10 @@ struct ModifyPlan {
         items.append(deletion(of: name, index, index))
     }
 
-    /// The deletion of a record in the version that was read: if a backend shows another version at
-    /// the commit, or none, the core refuses to seal the head.
+    /// The deletion of a record, which must still have the version that was read.
+    ///
+    /// If a backend shows another version at the commit, or none, the core refuses to seal the
+    /// head.
     func deletion(of name: String, _ index: Int?, _ cause: Int?) -> Item {
         let tag = stored[name]?.bytes.flatMap { SealedRecord($0) }?.tag
         return Item(

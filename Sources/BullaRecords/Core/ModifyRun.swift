@@ -1,8 +1,8 @@
 /// Makes the changes of one zone: plans, seals and commits them, and starts over if others have
 /// changed the zone meanwhile.
 ///
-/// All records are sealed before anything is locked, so the commit checks that what the plan
-/// depends on has not changed meanwhile.
+/// All records are sealed before anything is locked. So the commit checks that nothing on which the
+/// plan depends has changed meanwhile.
 struct ModifyRun {
     private let view: DatabaseView
     private let zoneName: String
@@ -117,8 +117,8 @@ struct ModifyRun {
     ) throws(RecordError) -> Bool {
         guard !refusals.isEmpty, !hasReloaded else { return false }
         hasReloaded = true
-        // Whether these changes are refused is not known until the schema has been read again,
-        // which may fail.
+        // It is not yet known whether these changes are refused: first the schema must be read
+        // again, and that may fail.
         let refused = results
         for index in refusals { results[index] = nil }
         guard try core.schemas.reload().version == known.version else { return true }
@@ -171,7 +171,8 @@ struct ModifyRun {
 
     /// Refuses a batch for which the database's owner has no space left.
     ///
-    /// It does not see simultaneous commits, so these can exceed the quota by as much as they add.
+    /// The check does not see commits that happen at the same time. Such commits can exceed the
+    /// quota by as much as they add.
     private func checkQuota(_ batch: BackendBatch) throws(RecordError) {
         guard let limit = core.limits.accountByteCount, !view.database.isPublic else { return }
         let brought = batch.changes.compactMap { $0.entry?.byteCount }.clampedSum

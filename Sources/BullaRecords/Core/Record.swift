@@ -46,8 +46,8 @@ package struct Record: Sendable {
     /// The parent; `nil` for none, and for a participant in a share of this record, because the
     /// share does not include the parent.
     package var parent: RecordIdentifier? { hidesParent ? nil : contents.parent }
-    /// The name of its zone's share, or of the share whose root it is; `nil` for every other
-    /// record, such as one below a root, and for a share.
+    /// The name of the share of the record's zone, or of the share whose root is this record; `nil`
+    /// for every other record, such as one below a root, and for a share itself.
     package var share: String? {
         guard !isShare else { return nil }
         guard let sharing else { return told?.share }

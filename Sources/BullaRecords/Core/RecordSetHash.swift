@@ -6,19 +6,19 @@ internal import BullaMemory
 ///
 /// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with
-/// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record. A head
-/// holds the hash in covered form, which is its exclusive or with the HMAC of a random nonce. The
+/// HMAC-SHA-256 as the pseudorandom function: the hash is the XOR of one HMAC for each record. A
+/// head holds the hash in covered form: the XOR of the hash and the HMAC of a random nonce. The
 /// nonce, and the number of records modulo 2^64, are stored with it.
 ///
 /// - A backend sees only covered hashes. If it saw the hashes themselves, it could solve for sets
 ///   of old records whose hashes cancel out.
-/// - The paper proves nothing about removing what was never inserted, and a backend can bring such
-///   a removal about by lying about the record that a change replaces. So the item whose HMAC
-///   stands for a record contains the number of the change that stored the record, and in one
-///   history of a zone no item is inserted twice. Removing an absent item has the same effect on
-///   the hash as inserting it, but lowers the count by one instead of raising it. The count is then
-///   two less than the number of items that the hash stands for, and no later change makes up for
-///   that. So a hash and a count that match the records prove that all removals were honest.
+/// - The paper proves nothing about removing an item that was never inserted, and a backend can
+///   cause such a removal if it lies about the record that a change replaces. So the item whose
+///   HMAC stands for a record contains the number of the change that stored the record: no item is
+///   inserted twice in one history of a zone. Removing an absent item has the same effect on the
+///   hash as inserting it, but lowers the count by one instead of raising it. The count is then two
+///   less than the number of items that the hash stands for, and no later change makes up for that.
+///   So a hash and a count that match the records prove that all removals were honest.
 struct RecordSetHash {
     /// How many bytes it has when it is covered.
     static let byteCount = 8 + RandomIdentifier.byteCount + Digest.byteCount

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The schema of a place, as this process knows it.
 ///
 /// The backend stores it as text with an HMAC, so that the backend cannot change what may be saved
-/// or in which form. It changes by compare-and-set on its version: if two processes add the same
-/// field with different kinds, one is refused.
+/// or in which form. The schema changes by compare-and-set on its version: if two processes add the
+/// same field with different kinds, one is refused.
 final class SchemaKeeper: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys

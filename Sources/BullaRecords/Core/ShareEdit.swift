@@ -142,7 +142,7 @@ extension ShareEdit {
                 members.invitations[identifier]?.permission = wish.permission
                 continue
             }
-            // Once an account has taken an invitation, it is a participant whose claim has the
+            // An account that has taken an invitation is a participant whose claim has the
             // invitation's identifier.
             let isTaken = members.participants.values.contains {
                 $0.claim?.identifier == identifier

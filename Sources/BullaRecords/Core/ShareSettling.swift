@@ -87,8 +87,8 @@ struct ShareSettling {
         try plan.present(name)?.opened.record.share == share
     }
 
-    /// Finds the members of shares among the planned records, and adds all records below one that
-    /// joins or leaves a share.
+    /// Finds the members of shares among the planned records, and adds to the plan all records
+    /// below each record that joins or leaves a share.
     private mutating func findMembers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var expanded: Set<String> = []

@@ -22,7 +22,7 @@ struct WordSearches: Sendable {
     /// The bit that stands for each word.
     private var bits: [[UInt8]: UInt128] = [:]
     private var searches: [Search] = []
-    /// The fields to read, and which searches each of them belongs to.
+    /// The fields to read, each with the searches to which it belongs.
     private var fields: [(name: String, searches: [Int])] = []
 
     /// Whether the query looks for no words.

@@ -37,9 +37,9 @@ struct ZoneState: Sendable {
     ///
     /// - Parameter pending: the zone's share, or a record's share, that counts even if the account
     ///   has not accepted it.
-    /// - Throws: `zoneNotFound` if the owner does not share the zone, or no longer does, or if no
-    ///   share counts: because the account has not accepted any, or because its keys were reset
-    ///   after it was added.
+    /// - Throws: `zoneNotFound` if the owner does not share the zone with the account, or no longer
+    ///   does; also if no share counts, because the account has not accepted any, or because the
+    ///   account's keys were reset after it was added.
     init(
         shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
         pending: ShareTarget? = nil
@@ -151,8 +151,9 @@ struct ZoneState: Sendable {
         return record(opened, name)
     }
 
-    /// Whether the reader may open a record, judging by its unsealed part, which only opening the
-    /// record proves to be true.
+    /// Whether the reader may open a record, according to the record's unsealed part.
+    ///
+    /// Only opening the record proves that this part is true.
     func sees(_ record: SealedRecord) -> Bool {
         guard let reach else { return true }
         return record.share.map { reach[$0] != nil } ?? false
@@ -164,7 +165,7 @@ struct ZoneState: Sendable {
     }
 
     /// Reads the same life of the zone again, because a new epoch may have begun after the head was
-    /// read and before the record was.
+    /// read, but before the record was read.
     private func fresh(for record: SealedRecord) throws(RecordError) -> ZoneState {
         let fresh = try core.head(named: head.name, in: head.database)
         let missing = RecordError(

@@ -1,7 +1,7 @@
 /// What a verification of a zone's records found.
 package struct ZoneVerification: Sendable {
     package private(set) var recordCount = 0
-    /// How many records are not what was sealed under their names.
+    /// How many records differ from what was sealed under their names.
     package private(set) var failureCount = 0
     /// The first of these records, and their errors.
     package private(set) var failures: [(name: String, error: RecordError)] = []
@@ -61,8 +61,8 @@ extension DatabaseView {
 extension RecordCore {
     /// Verifies a zone as ``DatabaseView/verify(_:)`` does, but without its owner's keys.
     ///
-    /// It opens the plain values of each record, but not what only users' keys open. The hash
-    /// covers that too, because it covers all of a record's bytes.
+    /// It opens the plain values of each record, but not the values that only users' keys open. The
+    /// hash covers those values, too, because it covers all bytes of a record.
     package func verify(_ head: StoredZone) throws(RecordError) -> ZoneVerification {
         if !head.database.isPublic {
             _ = try ZoneKeyring(head.keys, head.identifier, head.incarnation, container)

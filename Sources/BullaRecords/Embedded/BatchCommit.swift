@@ -34,7 +34,7 @@ struct BatchCommit {
         return .otherHead(head.version)
     }
 
-    /// The changes that need assets that do not exist, or that were uploaded for another database.
+    /// The changes that need a missing asset, or one that was uploaded for another database.
     private func lostAssets(
         over rows: [RecordRow?], in change: borrowing WriteTransaction
     ) throws -> Set<Int> {

@@ -11,10 +11,10 @@ internal import BullaMemory
 ///         4  how many keys
 ///         n  each: epoch 4, ``ParticipantWrap`` 156
 ///
-/// The secret stands for an account that nobody has: key pairs are derived from it, as an account's
-/// are from its service key, and the owner wraps the share's keys for these pairs. The account that
-/// takes the invitation keeps the secret, wrapped under the account's own keys, until the owner
-/// wraps the share's keys for the account itself.
+/// The secret serves as the service key of an account that nobody has. Key pairs are derived from
+/// the secret, and the owner wraps the share's keys for these pairs. The account that takes the
+/// invitation keeps the secret, wrapped under the account's own keys, until the owner wraps the
+/// share's keys for the account itself.
 package struct OneTimeInvitation: Hashable, Sendable {
     package var permission: SharePermission
     package let expiry: Int64

@@ -22,7 +22,7 @@ package struct RecordError: Error, Hashable, Sendable {
         /// The request needs a signed-in user.
         case notAuthenticated
         /// The password or key is wrong, or the session or its token is not valid here, or no
-        /// longer is.
+        /// longer valid.
         case authenticationFailed
         /// The account has never used its keys here, so nothing can be sealed for it.
         case participantUnknown
@@ -62,8 +62,10 @@ package struct RecordError: Error, Hashable, Sendable {
     package let retryAfter: Double?
     /// The store's message for the operator: it may name files, and is never sent to a client.
     package var detail: String?
-    /// Whether a call was refused, having done nothing, because the database is at another site or
-    /// another mover works on it; the caller has to look up the database's home again.
+    /// Whether a call was refused because the database is at another site, or because another mover
+    /// works on it.
+    ///
+    /// The refused call has done nothing. The caller has to look up the database's home again.
     package var hasMoved = false
 
     package init(_ code: Code, _ reason: String, retryAfter: Double? = nil) {

@@ -118,8 +118,8 @@ extension AccountMover {
     private func empty(
         _ database: Database, at name: String, _ row: HomeRow?, _ known: PlacementMap.Known
     ) throws(RecordError) {
-        // If the database was arriving here, its move was cancelled, and the row may have the
-        // generation after the entry's.
+        // If the database was arriving here, its move was cancelled, and the row's generation may
+        // be greater by one than the entry's.
         let isArriving = [.clearing, .arriving, .arrived].contains(row?.state)
         let entry = known.entry
         let limit =

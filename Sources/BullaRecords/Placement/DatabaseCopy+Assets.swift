@@ -18,8 +18,8 @@ extension DatabaseCopy {
 
     /// Copies the assets that no record holds yet.
     ///
-    /// - Returns: `count`: as how many records the copied chunks count; `others`: the assets at the
-    ///   target that no record holds there, and that the source does not list.
+    /// - Returns: `count`: the number of copied chunks, times `chunkWeight`; `others`: the assets
+    ///   at the target that no record holds there, and that the source does not list.
     mutating func copyUploads(
         _ step: AccountMover.Step
     ) throws(RecordError) -> (count: Int, others: Set<RandomIdentifier>) {
@@ -29,7 +29,8 @@ extension DatabaseCopy {
             try mover.probe(step)
             let isThere = others.remove(asset) != nil
             if isThere, let former = uploads[asset], former.time == time {
-                // While the time is the same, new chunks can only follow those that were copied.
+                // If the source still gives the same time for the asset, new chunks can only follow
+                // those that were copied.
                 let chunks = try copyChunks(of: asset, from: former.end, time: time)
                 uploads[asset] = (former.end + UInt32(chunks), time)
                 count += chunks * Self.chunkWeight

@@ -41,8 +41,9 @@ struct DatabaseCopy {
         self.timeline = timeline
     }
 
-    /// Copies, in passes, a database that clients can still change, until a pass finds little or
-    /// `passCount` passes are done.
+    /// Copies the database in passes, while clients can still change it.
+    ///
+    /// The passes end once a pass has found little to copy, or after `passCount` passes.
     mutating func runWhileUsed() throws(RecordError) {
         for _ in 0..<Self.passCount {
             var count = try copyZones(.copy)

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// What a process remembers of the homes of databases.
 ///
-/// What it remembers can be out of date; in that case, the site that is called refuses the call,
-/// because of its row.
+/// What it remembers can be out of date. In that case, the site that is called refuses the call,
+/// because the call does not fit the site's row for the database.
 final class HomeMemory: Sendable {
     /// An entry, and the sites that have not yet answered whether they know of a later home.
     struct Remembered: Sendable {

@@ -108,8 +108,9 @@ package struct HomeRepair {
             guard newest < .max - 4 else {
                 throw RecordError(.damaged, "place a database: its row's generation is too great")
             }
-            // Of the sites that do not answer, the target of a move may have the next one, and the
-            // source the next but one, if it has taken the database back.
+            // A site that does not answer may have a greater generation: the target of a move may
+            // have `newest + 1`, and the source may have `newest + 2` if it has taken the database
+            // back.
             return newest + 3
         }
     }
@@ -152,10 +153,10 @@ package struct HomeRepair {
 
     /// Gives up what was lost with a site, so that the database can be used again.
     ///
-    /// If one end of a move still has the database, the database stays there. If a site has it as
-    /// it was earlier, it goes on there from that state. Otherwise it begins anew, empty, under a
-    /// generation that is greater than all former ones: what the lost site has of the database
-    /// counts for nothing, should that site ever come back.
+    /// If one end of a move still has the database, the database stays there. If a site has the
+    /// database as it was earlier, the database goes on there from that state. Otherwise it begins
+    /// anew, empty, under a generation that is greater than all former ones: what the lost site has
+    /// of the database counts for nothing, should that site ever come back.
     ///
     /// - Parameter target: where the database begins anew; by default where it was, if that site
     ///   answers, or else where new databases begin.
@@ -202,8 +203,8 @@ package struct HomeRepair {
 
     /// Makes the giver the home again.
     ///
-    /// The map changes first, so that of this call and a mover that takes the database over
-    /// meanwhile, only one succeeds.
+    /// The map changes first. So if a mover takes the database over meanwhile, either this call or
+    /// the mover succeeds, but not both.
     private func takeBack(_ found: Rows, _ giver: Giver) throws(RecordError) {
         let home = giver.name
         let generation = try found.nextGeneration()
@@ -211,7 +212,8 @@ package struct HomeRepair {
         let known = try redirect(found.known, to: PlacementEntry(home, generation, state))
         var here = HomeRow(homeAfter: giver.row, generation: generation)
         if giver.isBehind {
-            // Another timeline makes clients start over: their tokens may be of lost changes.
+            // Another timeline makes clients start over, because their tokens may name changes that
+            // are lost.
             here.timeline = HomeRow.BroughtTimeline(
                 try .new(), arrival: try directory.site(home).siteTimeline())
         }
@@ -279,8 +281,11 @@ package struct HomeRepair {
 }
 
 extension HomeRow {
-    /// Sorts rows of complete copies: of those with the same generation, a home was changed last,
-    /// and a site that has given the database up before one at which it has arrived.
+    /// Compares the rows of complete copies: the row of the newest copy has the greatest value.
+    ///
+    /// Of the rows with the same generation, the row of a home has the greatest value, because the
+    /// copy there was changed last. Next comes the row of a site that has given the database up,
+    /// and last the row of a site at which the database has arrived.
     fileprivate var completeness: (generation: UInt64, rank: Int) {
         (generation, isHome ? 2 : state == .gone ? 1 : 0)
     }

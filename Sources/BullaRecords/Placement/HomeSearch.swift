@@ -82,8 +82,9 @@ struct HomeSearch {
                     directory.memory.noteAnswer(of: name)
                     continue
                 }
-                // `call` has already noted it if the site was silent. A refusal by the site's gate
-                // looks the same here, but is no silence, so it is not noted.
+                // If the site was silent, `call` has already noted its silence. A refusal by the
+                // site's gate throws the same error, but is no sign of silence, so neither error is
+                // noted here.
                 if !error.isSilence { directory.memory.noteSilence(of: name) }
                 found.silent.insert(name)
             }

@@ -125,8 +125,9 @@ package final class PlacedBackend: RecordBackend {
     /// A change at a site that does not answer is seen once it answers again.
     ///
     /// - Throws: `unavailable` if no site answers.
-    /// - Complexity: asks each site for its count at once, again after 10 milliseconds, and then
-    ///   less and less often, down to five times a second; each waiting call asks for itself.
+    /// - Complexity: asks each site for its count immediately, again after 10 milliseconds, and
+    ///   then less and less often, down to five times a second. Each waiting call asks the sites
+    ///   separately.
     package func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64? {
@@ -146,7 +147,8 @@ private struct PlacementWait {
 
     init(_ patience: Duration) { deadline = .now + patience }
 
-    /// Returns whether the next attempt may follow without a pause: `false` once too many have.
+    /// Returns whether the next attempt may follow without a pause; at most ``skipLimit`` attempts
+    /// may do so.
     mutating func skip() -> Bool {
         guard skipCount < Self.skipLimit else { return false }
         skipCount += 1

@@ -7,8 +7,8 @@ internal import Synchronization
 /// embedded store, or a database at a PostgreSQL server. (Operators call a site a database.) The
 /// *home* of a database is the one site at which clients read and change it.
 ///
-/// The container's key vouches for each entry. An entry can be out of date; in that case, the site
-/// that is called refuses the call, because of its row.
+/// The container's key vouches for each entry. An entry can be out of date. In that case, the site
+/// that is called refuses the call, because the call does not fit the site's row for the database.
 package final class PlacementMap: Sendable {
     /// Finds the keys of a place, which vouch for its entries.
     package typealias KeyFinder = @Sendable (Place) throws(RecordError) -> ContainerKeys

@@ -222,8 +222,8 @@ final class SiteDirectory: Sendable {
                 try site.moves.take(mark, named: PlaceDocument.keyMark, of: place, for: nil)
             }
         }
-        // The first site notes its name before this one does, so that this one is refused, rather
-        // than the first, if both are the same database.
+        // The first site notes its name before this one does. So if both are the same database,
+        // this site is refused, and not the first one.
         for name in [first, name] { try checkName(name, of: place, isPatient: isPatient) }
         try bringBackSchema(of: place, from: name, isPatient: isPatient)
         _ = admitted.withLock { $0.insert(key) }
@@ -240,8 +240,8 @@ final class SiteDirectory: Sendable {
 
     /// Notes a site's name at that site, or checks the name that is already noted there.
     ///
-    /// If the settings give a database two names, or a database is a copy of another site, the
-    /// other name is noted there. A noted name only serves to refuse the site at which it is noted,
+    /// If the settings give one site two names, or if the site is a copy of another one, the other
+    /// name is noted at the site. A noted name only serves to refuse the site at which it is noted,
     /// so a site that claims another site's name cannot keep that other site from being used.
     private func checkName(
         _ name: String, of place: Place, isPatient: Bool

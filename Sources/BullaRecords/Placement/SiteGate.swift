@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Lets calls through to one site, and only a few of them while the site is slow.
 ///
-/// A site is slow while a few calls in progress have already waited for long. It is also slow after
-/// a call that took long, until a call ends that did not take long. Callers beyond those few are
-/// refused at once, so that the threads of the service do not all wait for one site.
+/// A site is slow while a few calls in progress have already waited for long. It is also slow if
+/// the call that ended last took long. Callers beyond those few are refused at once, so that the
+/// threads of the service do not all wait for one site.
 package final class SiteGate: Sendable {
     private struct State {
         /// When each call in progress was let through, in ascending order.

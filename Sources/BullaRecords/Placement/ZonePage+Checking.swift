@@ -12,7 +12,7 @@ extension ZonePage {
         return isCovered(records.map(\.version)) && isCovered(batches.map(\.first))
     }
 
-    /// Whether numbers of changes rise, beginning after the page's start, and do not go beyond its
+    /// Whether these change numbers ascend, and all lie after the page's start and not beyond its
     /// end.
     private func isCovered(_ versions: [UInt64]) -> Bool {
         zip([start] + versions, versions).allSatisfy { $0 < $1 } && versions.last ?? 0 <= end

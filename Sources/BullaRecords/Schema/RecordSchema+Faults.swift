@@ -12,7 +12,8 @@ extension RecordSchema {
         return faults.sorted()
     }
 
-    /// The error of a schema whose text is too long to be read back; empty if the text is not.
+    /// The error of a schema whose text is too long to be read back; empty if the text is short
+    /// enough.
     func sizeFaults() -> [SchemaFault] {
         let byteCount = SchemaText.bytes(self).count
         guard byteCount > SchemaText.byteLimit else { return [] }

@@ -9,7 +9,7 @@ package struct SchemaFault: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// How many errors a message lists; it only says how many others there are.
+    /// A message lists at most this many errors, and gives only the number of the others.
     private static let toldCountLimit = 20
 
     /// The error for a schema with these errors; `nil` if there are none.

@@ -10,7 +10,7 @@ package enum SchemaPart: Hashable, Sendable {
     /// A grant: type, role, and privileges.
     case grant(String, String, Privileges)
 
-    /// The subject of the statement in messages.
+    /// What messages call the subject of the statement.
     package var place: String {
         switch self {
         case .role(let role): "role '\(role)'"

@@ -1,6 +1,7 @@
 /// The fields that every record type has implicitly.
 ///
-/// A schema text has to name one of them only to give it an index. Nobody can set them in a record.
+/// A schema text need not name such a field, unless it gives the field an index. Nobody can set
+/// these fields in a record.
 package enum SystemField: String, CaseIterable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"

@@ -89,8 +89,8 @@ struct ChunkSealer: Sendable {
 
     /// The tag of a sealed chunk: its last bytes.
     static func tag(of sealed: [UInt8]) -> [UInt8] {
-        // To return an array, `suffix` would be that of `Sequence`, which iterates over the whole
-        // chunk.
+        // Not `suffix`: because the result is an array, Swift would choose the `suffix` of
+        // `Sequence`, which iterates over the whole chunk.
         Array(sealed[max(sealed.count - tagByteCount, 0)...])
     }
 

@@ -23,7 +23,7 @@ extension [[UInt8]] {
     }
 }
 
-/// An array that one thread processes, and the result of that.
+/// An array for one thread to process, and the outcome of the processing.
 private final class ChunkWork<R: Sendable, E: Error>: Sendable {
     private let bytes: Mutex<[UInt8]>
     private let outcome = Mutex<Result<R, E>?>(nil)

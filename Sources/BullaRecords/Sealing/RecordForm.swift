@@ -81,8 +81,8 @@ struct RecordForm {
         bytes += blob
     }
 
-    /// Seals the record as a whole, so that a reader notices if any part is removed, added, or
-    /// replaced by an earlier version of it.
+    /// Seals the record as a whole, so that a reader notices if a part was removed, added, or
+    /// replaced by an earlier version of the same part.
     mutating func close(_ site: RecordSite, _ sealer: ItemSealer) throws(CipherError) {
         let context = site.sealContext
         let seal = try bytes.withView { bytes throws(CipherError) in

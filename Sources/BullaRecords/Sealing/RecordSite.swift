@@ -1,4 +1,4 @@
-/// The place of a record, to which everything that is sealed in the record is bound.
+/// The place of a record; everything that is sealed in the record is bound to this place.
 struct RecordSite: Hashable, Sendable {
     let scope: SealScope
     let type: String

@@ -66,7 +66,8 @@ extension CKSyncEngine {
             !isUntold.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// The state to pass to the delegate, which counts as told until the next change.
+        /// The state to pass to the delegate; after this call, only a later change requires another
+        /// update.
         func told() -> Serialization {
             isUntold.store(false, ordering: .releasing)
             return serialization

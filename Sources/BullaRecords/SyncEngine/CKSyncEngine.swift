@@ -65,8 +65,8 @@ public final class CKSyncEngine: Sendable {
     /// - Parameter options: which zones to fetch.
     /// - Throws: ``CKError``: `notAuthenticated`; `badDatabase` for the public database;
     ///   `operationCancelled`; `invalidArguments` while the delegate handles an event; the errors
-    ///   of ``CKDatabase/databaseChanges(since:resultsLimit:)``; the first error that leaves a zone
-    ///   to be fetched again.
+    ///   of ``CKDatabase/databaseChanges(since:resultsLimit:)``; the first error after which a zone
+    ///   has to be fetched again.
     public func fetchChanges(
         _ options: FetchChangesOptions = FetchChangesOptions()
     ) async throws {
@@ -134,8 +134,8 @@ public final class CKSyncEngine: Sendable {
 extension CKSyncEngine {
     /// Calls the delegate in a new task, and waits for it.
     ///
-    /// When this returns, the engine counts the delegate as told. So the task must run to its end:
-    /// cancelling the engine's operation does not cancel the task.
+    /// After this returns, the engine assumes that the delegate has handled the call. So the task
+    /// must run to its end: cancelling the engine's operation does not cancel the task.
     func ask<R: Sendable>(
         _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
     ) async -> R? {

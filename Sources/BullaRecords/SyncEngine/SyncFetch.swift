@@ -61,7 +61,8 @@ struct SyncFetch {
 
     /// Fetches the zones that have changed.
     ///
-    /// - Returns: the first error that leaves a zone to be fetched again; `nil` if there is none.
+    /// - Returns: the first error after which a zone has to be fetched again; `nil` if there is
+    ///   none.
     private func fetchRecords(
         _ options: CKSyncEngine.FetchChangesOptions
     ) async throws(CKError) -> CKError? {

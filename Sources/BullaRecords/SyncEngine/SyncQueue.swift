@@ -11,7 +11,8 @@ actor SyncQueue {
 
     /// Runs an operation after all earlier ones; cancelling the caller's task cancels it.
     ///
-    /// - Throws: `invalidArguments` inside an operation of this queue, which would wait for itself.
+    /// - Throws: `invalidArguments` if an operation of this queue calls this: the operation would
+    ///   wait for itself.
     func run(_ body: @escaping @Sendable () async throws(CKError) -> Void) async throws(CKError) {
         guard !isInside else {
             throw CKError(.invalidArguments, "sync a database: its delegate handles an event")
@@ -43,7 +44,7 @@ actor SyncQueue {
         } catch { return error }
     }
 
-    /// Cancels all operations; unless one of them calls this, also waits for their end.
+    /// Cancels all operations; also waits for their end, but not if one of them calls this.
     func cancel() async {
         for cancel in cancellations.values { cancel() }
         if !isInside { await last?.value }

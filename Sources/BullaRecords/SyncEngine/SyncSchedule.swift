@@ -21,7 +21,8 @@ final class SyncSchedule: Sendable {
 
     init(_ database: CKDatabase) {
         self.database = database
-        // The stream keeps one unhandled wake: it stands for all that come before it is handled.
+        // The stream keeps one unhandled wake, which stands for all wakes that come before it is
+        // handled.
         (wakes, waker) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }

@@ -105,7 +105,8 @@ struct SyncSend {
     ///
     /// - Parameter mark: changes that were added after it stay pending.
     /// - Returns: whether at least one pending change of the batch has succeeded. If the state has
-    ///   ``CKSyncEngine/State/hasPendingUntrackedChanges``, a change need not be pending to count.
+    ///   ``CKSyncEngine/State/hasPendingUntrackedChanges``, any change of the batch counts, pending
+    ///   or not.
     private func send(
         _ batch: CKSyncEngine.RecordZoneChangeBatch, _ mark: UInt64
     ) async throws(CKError) -> Bool {

@@ -11,9 +11,9 @@
 /// - Source: Unicode Standard Annex 44 for the properties of characters, Annex 15 for the order of
 ///   marks and for how many of them may follow a letter in a text in Stream-Safe Text Format.
 package enum TextWords {
-    /// How many bytes of a word count at most; the rest of a longer word is ignored.
+    /// The maximum length of a word in bytes; the rest of a longer word is ignored.
     package static let wordByteLimit = 1_024
-    /// How many marks of a letter count at most.
+    /// The maximum number of marks of a letter; further marks are ignored.
     package static let markLimit = 30
 
     /// Passes the words of a text to `body`, as UTF-8 and in order, until `body` returns `false`.

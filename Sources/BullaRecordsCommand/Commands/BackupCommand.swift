@@ -89,8 +89,8 @@ struct RestoreCommand: ParsableCommand {
 }
 
 extension ServiceSettings {
-    /// The error of a restore that has made the stores, but has not begun another timeline in every
-    /// database.
+    /// The error of a restore that has made the stores, but has failed to begin another timeline in
+    /// at least one database.
     fileprivate func unfinished(_ error: any Error) -> SettingsFault {
         let names = ([Self.mainDatabase] + databases.keys.sorted()).joined(separator: ", ")
         return SettingsFault(

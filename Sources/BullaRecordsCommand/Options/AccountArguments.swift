@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BullaRecords
 internal import BullaRecordsServer
 
-/// An account that exists, by its place and name.
+/// The arguments that name an existing account: the service, the account's place, and its name.
 struct AccountArguments: ParsableArguments {
     @OptionGroup var service: ServiceArguments
     @OptionGroup var place: PlaceArguments

@@ -81,7 +81,7 @@ package final class PostgreSQLBackend: SiteBackend {
 
     /// Begins another timeline, so that clients with tokens of the former timeline start over.
     ///
-    /// A restored database has the timeline of its backup: call this after restoring one.
+    /// A restored database has the timeline of its backup, so call this after each restore.
     package func forkTimeline() throws(RecordError) {
         let timeline = try RandomIdentifier.new()
         try change("begin another timeline", isRepeatable: true) {

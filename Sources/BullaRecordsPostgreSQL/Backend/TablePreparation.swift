@@ -8,7 +8,7 @@ final class TablePreparation: Sendable {
 
     /// Checks the tables' format, and creates or completes the tables if necessary.
     ///
-    /// If the tables are complete, this only reads them, so connecting locks nothing that others
+    /// If the tables are complete, this only reads them. So a new backend locks nothing that others
     /// use.
     func run(over pool: ConnectionPool, _ patience: Patience) throws(RecordError) {
         guard !isDone.load(ordering: .acquiring) else { return }
@@ -28,7 +28,7 @@ final class TablePreparation: Sendable {
         _ attempt: String, _ pool: ConnectionPool, _ patience: Patience
     ) throws(RecordError) {
         let timeline = try RandomIdentifier.new()
-        // If two processes create the tables at the same time, one of them can fail, and tries
+        // If two processes create the tables at the same time, one of them can fail; it then tries
         // again.
         try patience.repeatedly(attempt, isRepeatable: true) { () throws(StatementFailure) in
             try pool.lend { connection throws(StatementFailure) in

@@ -1,12 +1,12 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// Deletes everything in a zone except its head, with statements that each end in time, however
+/// Deletes everything in a zone except its head; each statement ends within the time limit, however
 /// large the zone is.
 struct ZoneClearing {
     /// The maximum number of records, or of batches, in a piece.
     private static let rowCount = 1_000
-    /// A piece ends with the record that brings its assets to this number.
+    /// A piece takes no further record once its records hold at least this many assets.
     ///
     /// An asset can have many chunks, so each statement deletes the chunks of about this many
     /// assets.

@@ -14,8 +14,8 @@ enum ClientEnvironment {
     private static let cleared: Void = {
         var names: [String] = []
         var entry = unsafe environ
-        // SAFETY: the array ends with a null, its strings with a zero; removing begins after the
-        // loop.
+        // SAFETY: the array ends with a null pointer, and each string with a zero. No variable is
+        // removed before the loop has ended.
         while let text = unsafe entry.pointee {
             let name = unsafe String(cString: text).prefix { $0 != "=" }
             if name.hasPrefix("PG") { names.append(String(name)) }

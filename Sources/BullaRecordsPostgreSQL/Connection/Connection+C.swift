@@ -117,7 +117,7 @@ internal import Glibc
             let code = unsafe PQflush(handle)
             guard code >= 0 else { throw lost() }
             guard code == 1 else { break }
-            // The server may not read on until we have read what it has sent.
+            // Perhaps the server reads nothing more until we have read what it has sent.
             try wait(for: POLLIN | POLLOUT, by: deadline)
             guard unsafe PQconsumeInput(handle) == 1 else { throw lost() }
         }

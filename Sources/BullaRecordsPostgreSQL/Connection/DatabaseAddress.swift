@@ -1,7 +1,7 @@
 #if PostgreSQL
 package import BullaRecords
 
-/// Where a database is, as which user the backend connects to it, and how the connection is
+/// Where a database is, under which user name the backend connects to it, and how the connection is
 /// protected.
 package struct DatabaseAddress: Sendable {
     /// How a connection is made.

@@ -117,7 +117,8 @@ enum RecordStatements {
 
     /// A zone's head and changes in one statement, which sees one state of the database.
     ///
-    /// For a zone without new changes, the result has one row, whose change is all nulls.
+    /// For a zone without new changes, the result has one row, in which all columns of the change
+    /// are null.
     static let changes = Statement(
         "changes",
         """

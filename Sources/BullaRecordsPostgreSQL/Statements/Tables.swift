@@ -23,8 +23,8 @@ enum Tables {
     static let formerFormat: UInt8 = 2
     /// The maximum number of rows that `activity` can have.
     ///
-    /// A backend counts in one of them, so that commits of different backends rarely wait for each
-    /// other there.
+    /// Each backend counts its changes in only one of these rows, so that commits of different
+    /// backends rarely wait for the same row.
     static let slotCount: Int64 = 256
 
     /// Adds what tables of the former format lack, and drops what is no longer used.

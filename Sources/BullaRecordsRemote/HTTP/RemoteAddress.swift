@@ -2,8 +2,8 @@ package import BullaRecords
 
 /// The address of a service.
 ///
-/// Only a service on this machine may be used without TLS: on the way to any other, anybody in
-/// between could read and change everything.
+/// Only a service on this machine may be used without TLS: on the way to another machine, anybody
+/// in between could read and change everything.
 package struct RemoteAddress: Hashable, Sendable {
     /// What stands before each request's target.
     package let base: String

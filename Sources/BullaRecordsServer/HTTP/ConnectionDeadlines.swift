@@ -127,7 +127,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Tells the client that the request took too long; before TLS is set up, this reaches nobody.
+    /// Tells the client that the request took too long; before TLS is set up, the client does not
+    /// get this answer.
     private func sendRefusal(_ context: ChannelHandlerContext) {
         isAnswerDue = false
         let answer = WebAnswer(

@@ -6,7 +6,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// Receives requests from connections, has them answered, and sends the answers.
+/// Receives requests from connections, passes them on to be answered, and sends the answers.
 ///
 /// The web service, the sign-in desk and the console can block while they answer, so they run on
 /// threads of their own. They get complete requests, except that files are passed on in pieces.
@@ -16,8 +16,8 @@ struct HTTPFront: Sendable {
     /// `nil` if the settings turn it off.
     let console: ConsoleDesk?
     let courier: WebCourier
-    /// The longest time that a client that asked for events goes without an event or a comment;
-    /// less than the limit for a silent connection.
+    /// The longest time without an event or a comment, for a client that asked for events; less
+    /// than the limit for a silent connection.
     let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget

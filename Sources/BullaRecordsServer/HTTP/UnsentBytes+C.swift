@@ -3,7 +3,8 @@ internal import Glibc
 internal import NIOCore
 
 extension Channel {
-    /// Tells the kernel to drop, when the connection is closed, what the client has not read.
+    /// Makes the kernel drop the bytes that the client has not read, as soon as the connection is
+    /// closed.
     ///
     /// Otherwise the kernel would keep the connection, and up to several MiB for it, for as long as
     /// the client reads a little from time to time.

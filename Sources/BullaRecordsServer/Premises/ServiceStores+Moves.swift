@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// Accounts in several databases, and the unfinished moves between these.
+/// Accounts in several databases, and the unfinished moves of accounts between the databases.
 extension ServiceStores {
     /// The backend over all databases.
     ///
@@ -60,8 +60,8 @@ extension ServiceStores {
         if let failure { throw failure }
     }
 
-    /// Lets the accounts of a database that was restored from a backup continue with what it still
-    /// has of them.
+    /// After a database was restored from a backup, lets its accounts continue with what the
+    /// database still has of them.
     ///
     /// - Parameter visit: called for each account that came to the database or was created in it
     ///   after the backup, and for each that was never used.

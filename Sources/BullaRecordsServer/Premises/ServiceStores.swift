@@ -108,7 +108,8 @@ package final class ServiceStores: Sendable {
         }
     }
 
-    /// Creates an account that signs in by name, and with which others can share from now on.
+    /// Creates an account that signs in with this name, and publishes its keys so that others can
+    /// share with it.
     package func addAccount(
         named name: String, in place: Place, unlockedBy key: StoreKey
     ) throws(RecordError) -> AccountIdentifier {
@@ -146,8 +147,8 @@ package final class ServiceStores: Sendable {
             _ = try HomeRepair(placed, database).abandon()
         }
         try core(of: place)?.zoneKeys.leaveShares(of: account)
-        // Otherwise, if the database is being moved, a part of it would stay at the site to which
-        // it moves.
+        // If the database is being moved, finish the move first. Otherwise a part of the database
+        // would stay at the site to which it moves.
         if placed != nil { try mover().resume(database) }
         for zone in try backend.zones(in: database) {
             _ = try backend.delete(ZoneLife(zone))

@@ -1,8 +1,8 @@
 internal import BullaRecords
 internal import Synchronization
 
-/// The unfinished moves that a process has seen, kept so that it notices those that nobody works
-/// on.
+/// Remembers the unfinished moves that this process has seen, to find those on which no mover is
+/// working.
 final class UnfinishedMoves: Sendable {
     /// A move, and how far it has come.
     struct Move: Sendable {

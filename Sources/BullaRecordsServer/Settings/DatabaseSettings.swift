@@ -8,8 +8,8 @@ package struct DatabaseSettings: Hashable, Sendable {
     package var user = ""
     /// The path of a file with the password; empty if the server asks for none.
     package var passwordFile = ""
-    /// A PEM file of authorities, one of which must have signed the server's certificate; needed
-    /// for a host, and refused for the folder of a socket.
+    /// A PEM file of authorities, one of which must have signed the server's certificate; required
+    /// if `host` is a name, and refused if `host` is the folder of a socket.
     package var authoritiesFile = ""
     /// The maximum numbers of connections at once, and of calls that may wait for one.
     package var connectionCount = 8

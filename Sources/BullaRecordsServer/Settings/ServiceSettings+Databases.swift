@@ -2,8 +2,8 @@ internal import BullaRecordsWeb
 
 /// The databases of the records, if there are any.
 extension ServiceSettings {
-    /// Reads the setting `databases`: an object that has, under the name of each further database,
-    /// an object with its settings.
+    /// Reads the setting `databases`, an object: each key is the name of a further database, and
+    /// each value is an object with that database's settings.
     mutating func takeDatabases(_ value: SettingValue) throws(SettingsFault) {
         databases = [:]
         for (key, value) in try value.databases().members {
@@ -37,7 +37,7 @@ extension ServiceSettings {
         return isMade && 1...64 ~= name.utf8.count && name != mainDatabase
     }
 
-    /// Checks that each database is named in full, and only once.
+    /// Checks that each database has all necessary settings, and that no database occurs twice.
     func checkDatabases() throws(SettingsFault) {
         try database.check("database")
         var known: [[String]: String] = [:]
@@ -59,7 +59,7 @@ extension ServiceSettings {
 }
 
 extension SettingValue {
-    /// The object with further databases, which an environment variable holds as JSON.
+    /// The object with further databases; an environment variable holds it as a text in JSON.
     fileprivate func databases() throws(SettingsFault) -> JSONValue {
         switch self {
         case .object(let object): return object

@@ -18,7 +18,7 @@ package struct ServiceSettings: Hashable, Sendable {
     package var databases: [String: DatabaseSettings] = [:]
     /// The name of the database for new accounts.
     package var newAccounts = mainDatabase
-    /// The name of the database or store that the settings do not name.
+    /// The fixed name of the records' store, or of the database that takes its place.
     package static let mainDatabase = "main"
 
     /// The address on which the service listens.

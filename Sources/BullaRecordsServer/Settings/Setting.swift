@@ -66,7 +66,7 @@ enum SettingValue {
     case number(Int64)
     case flag(Bool)
     case object(JSONValue)
-    /// A value of any other kind, of which only the name of the kind is kept.
+    /// A value of any other kind; only the name of that kind is kept.
     case other(String)
 
     func text(_ path: String) throws(SettingsFault) -> String {

@@ -2,10 +2,10 @@ import BullaRecords
 internal import Foundation
 
 extension WebCall {
-    /// Issues addresses for uploads, each of which is for one field.
+    /// Issues addresses for uploads; each address is for one field.
     func uploadAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try UploadRequest(value, context)
-        // This read of no records fails if the caller cannot use the zone.
+        // This reads no records. It throws an error if the caller cannot use the zone.
         _ = try zones(like: request.zone).records([], in: request.zone.name)
         var items: [UploadAnswer.Item] = []
         for item in request.items {

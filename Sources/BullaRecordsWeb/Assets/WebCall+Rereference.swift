@@ -5,11 +5,11 @@ extension WebCall {
     ///
     /// No byte of a file is read or copied: reading a record gives the keys of its files, and
     /// saving seals such a key again, in the record that is changed. The store counts the records
-    /// that hold a file, and frees the file when none of them does any more.
+    /// that hold a file, and frees the file when no record holds it any more.
     func rereferenceAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try RereferenceRequest(value, context)
-        // Leaves out names that no record can have before any is hashed: hashing normalizes a name,
-        // which can take long.
+        // A name that no record can have is left out, and so never hashed: hashing normalizes a
+        // name, which can take long.
         let names = Array(
             Set(request.items.map(\.recordName).filter { NameRules.isRecordName($0) }))
         let found = try zones(like: request.zone).records(names, in: request.zone.name)

@@ -63,7 +63,7 @@ private struct UploadBody {
     private var form: FormReader?
     private let byteLimit: UInt64
     private var byteCount: UInt64 = 0
-    /// The error with which all further calls fail, once there is one.
+    /// If set, all further calls throw this error.
     private var error: WebError?
 
     init(_ upload: AssetUpload, _ form: FormReader?, byteLimit: UInt64) {

@@ -26,8 +26,9 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the operation changes data, or gives permission to change some, so that the service
-    /// must refuse a replayed request.
+    /// Whether the operation changes data, or gives permission to change data.
+    ///
+    /// The service must refuse a replayed request for such an operation.
     package var isWrite: Bool {
         switch self {
         case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .rereferenceAssets,

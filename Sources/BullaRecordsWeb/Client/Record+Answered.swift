@@ -42,8 +42,9 @@ extension RecordStamps.Stamp {
 }
 
 extension AssetDescriptor {
-    /// The descriptor of an asset that a service keeps, with zeros in place of the asset's digest
-    /// and of its key, which only the service knows.
+    /// The descriptor of an asset that a service keeps.
+    ///
+    /// It has zeros in place of the asset's digest and key, because only the service knows these.
     ///
     /// - Throws: `damaged` if `wire` has no checksum, or one that no Bulla service makes.
     package init(kept wire: WireAsset) throws(RecordError) {

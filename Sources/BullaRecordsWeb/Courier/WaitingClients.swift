@@ -35,8 +35,8 @@ struct WaitingClients {
     /// Adds a waiting client.
     ///
     /// - Returns: the client's key, and the closures that answer earlier requests with the same
-    ///   token. By asking again, the client has given these up, so the caller must answer them as
-    ///   if nothing had changed.
+    ///   token. By asking again, the client has given up those requests, so the caller must answer
+    ///   them as if nothing had changed.
     /// - Throws: ``WebError`` if too many clients are waiting.
     mutating func add(
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,

@@ -4,7 +4,7 @@ package import BullaRecords
 package struct WebError: Error, Hashable, Sendable {
     package let code: ServerErrorCode
     package var reason: String
-    /// Details for the operator's log, which no answer contains.
+    /// Details for the operator's log; no answer contains them.
     package var detail: String?
     /// The HTTP status of the answer if the whole request failed.
     package var status: Int
@@ -96,8 +96,8 @@ extension WebError {
 
     /// Writes the error in place of a record.
     ///
-    /// Strict clients accept only the keys written here in that place, so the error has neither an
-    /// identifier nor a zone.
+    /// In place of a record, strict clients accept only the keys that this method writes. So the
+    /// error has neither an identifier nor a zone.
     func appendItem(recordName: String?, to writer: inout JSONWriter) {
         writer.beginObject()
         if let recordName { writer.member("recordName", recordName) }

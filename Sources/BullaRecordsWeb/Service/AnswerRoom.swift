@@ -21,10 +21,10 @@ extension RecordsAnswer {
         return answer.bytes(form)
     }
 
-    /// How many of the first `most` records to put in an answer that has no space for all of them.
+    /// How many records to keep in an answer that has no space for its first `most` records.
     ///
-    /// The result is less than `most`, which must be at least two. It is at least one, even if that
-    /// one record does not fit.
+    /// The result is less than `most`, which must be at least two. It is at least one, even if the
+    /// first record alone does not fit.
     func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
         var left = byteCount
         let count = records.prefix(most).prefix { record in

@@ -7,8 +7,8 @@ package struct ServiceAddress: Hashable, Sendable {
 
     private let base: String
 
-    /// - Parameter url: an address that begins with `https://`, does not end there, and consists of
-    ///   printable ASCII characters other than the space; otherwise the result is `nil`.
+    /// - Parameter url: `https://` and at least one more character, all of them printable ASCII
+    ///   characters other than the space. For any other text, the result is `nil`.
     package init?(_ url: String) {
         guard url.hasPrefix(Self.scheme), url.utf8.count > Self.scheme.utf8.count,
             url.utf8.allSatisfy({ (33...126).contains($0) })

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// An answer for a server to send.
 package struct WebAnswer: Sendable {
-    /// An error for the log, which contains no value from the request.
+    /// An error for the log, without any value from the request.
     package struct Failure: Sendable {
         /// A UUID that identifies the answer in the log and to its client.
         package let identifier: String

@@ -10,8 +10,8 @@ extension WebCall {
         var items: [ZonesAnswer.Item] = []
         for zone in request.zones {
             do throws(RecordError) {
-                // This read of no records fails if the caller cannot use the zone. If the owner's
-                // keys were reset, the error says so.
+                // This reads no records. It throws an error if the caller cannot use the zone. If
+                // the owner's keys were reset, the error says so.
                 _ = try zones(like: zone).records([], in: zone.name)
                 items.append(.zone(zone, syncToken: nil))
             } catch { items.append(.failed(zone, WebError(error))) }

@@ -5,7 +5,7 @@ package struct DiscoverRequest: Hashable, Sendable {
     /// The users that the request names by their record names.
     ///
     /// Accounts have no mail addresses or telephone numbers here, so the service ignores users that
-    /// the request names by those.
+    /// the request names by a mail address or a telephone number.
     package let accounts: [AccountIdentifier]
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -20,7 +20,7 @@ package struct DiscoverRequest: Hashable, Sendable {
     }
 }
 
-/// The answer of `users/discover`: those of the users in the request that have an account.
+/// The answer of `users/discover`: which of the users in the request have an account.
 package struct DiscoverAnswer: Hashable, Sendable {
     package let accounts: [AccountIdentifier]
 

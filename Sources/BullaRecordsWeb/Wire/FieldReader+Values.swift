@@ -33,7 +33,7 @@ extension FieldReader {
         AssetPlace(field, of: recordType, named: recordName, in: zone)
     }
 
-    /// The number in a value, which may be quoted if the request says so.
+    /// The number in a value; the number may be in quotes if the request says so.
     private func number(_ value: JSONValue) throws(RecordError) -> JSONValue {
         guard numbersAsStrings, let text = value.stringBytes else { return value }
         guard let number = try? JSONText.read(text), number.kind == .number,
@@ -52,8 +52,7 @@ extension FieldReader {
         return integer
     }
 
-    /// The nearest integer to a number of milliseconds; clients with a finer clock send it with a
-    /// fraction.
+    /// The nearest integer to a number of milliseconds; clients with a finer clock send a fraction.
     static func timestamp(
         _ number: JSONValue, at value: JSONValue
     ) throws(RecordError) -> Int64 {

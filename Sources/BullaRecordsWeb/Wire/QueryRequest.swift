@@ -69,7 +69,7 @@ extension RecordQuery.Filter {
         }
     }
 
-    /// The field that a filter names; a filter for words that names no field searches all fields.
+    /// The field that a filter names; all fields if a filter for words names none.
     private static func field(
         of filter: JSONValue, _ comparator: RecordQuery.Comparator
     ) throws(RecordError) -> String {

@@ -88,7 +88,8 @@ final class BenchRun {
         }
     }
 
-    /// Stops the process, and returns whether it has stopped, which is false if it has ended.
+    /// Sends a stop signal to the process, and returns whether it has stopped: `false` if it has
+    /// ended.
     private static func isStopped(_ process: Int32) -> Bool {
         kill(process, SIGSTOP)
         for _ in 0..<10_000 {

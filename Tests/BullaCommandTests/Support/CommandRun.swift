@@ -11,10 +11,10 @@ struct CommandRun {
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    /// A member of `error` in what the run wrote to standard error with `--json`.
+    /// A member of the `error` object that a run with `--json` wrote to standard error.
     func errorMember(_ name: String) -> String? { Self.member(name, in: errors, under: "error") }
 
-    /// A member of the JSON object in its output.
+    /// A member of the JSON object in the run's output.
     func member(_ name: String) -> String? { Self.member(name, in: text, under: nil) }
 
     private static func member(_ name: String, in text: String, under outer: String?) -> String? {
@@ -30,7 +30,7 @@ struct CommandRun {
     }
 }
 
-/// A directory for one test, removed at its end with everything in it.
+/// A directory for one test, which is removed with its content at the end of the test.
 final class Scratch {
     let directory: URL
 

@@ -2,7 +2,7 @@ internal import BullaMemory
 internal import BullaRecords
 internal import BullaRecordsWeb
 
-/// Opens inputs, and real tokens that inputs edit, as each kind of token that clients keep.
+/// Reads an input as one of the tokens that clients keep, or as edits of a real one.
 ///
 /// All tokens are authenticated, so one that was not made here must be refused.
 enum TokenFuzz {

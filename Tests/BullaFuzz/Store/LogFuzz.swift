@@ -5,7 +5,7 @@ internal import BullaMemory
 /// The log of a plain store, of which the input provides a part: the content of a frame with a
 /// valid seal, or bytes that overwrite a frame or a header.
 ///
-/// Whoever writes a plain log can seal it, so the reader must not trust it.
+/// Any program that writes a plain log can seal it, so the reader must not trust the log.
 final class LogFuzz: Sendable {
     private static let log: LogFuzz = {
         do { return try LogFuzz() } catch { preconditionFailure("a log can be made") }

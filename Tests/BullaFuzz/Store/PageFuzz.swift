@@ -47,7 +47,8 @@ struct PageFuzz {
         return bytes.withBytes { span in span.withView { CommitRecord($0) } }
     }
 
-    /// A tree with a page of the kind that the input changes, if a tree has that kind.
+    /// A tree in which the input has changed the page of the target's kind, if the tree has such a
+    /// page.
     private func tree(
         _ forge: inout FuzzForge, _ claim: UInt8, _ input: inout FuzzInput
     ) throws -> TreeRoot {

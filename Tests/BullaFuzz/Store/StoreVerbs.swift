@@ -131,7 +131,8 @@ struct StoreVerbs {
         attempt { try walk(try snapshot.makeCursor(in: tree)) }
     }
 
-    /// Takes every key and value out of the lent bytes, which traps if one of them lies outside.
+    /// Takes every key and value out of the lent bytes; this traps if a key or a value lies outside
+    /// them.
     private func scanRuns(
         _ snapshot: borrowing Snapshot, _ tree: Tree, _ order: ScanOrder
     ) throws {

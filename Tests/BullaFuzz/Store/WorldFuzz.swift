@@ -139,8 +139,8 @@ private struct WorldRun {
             acknowledged...attempted ~= found, "a snapshot sees what was acknowledged before it")
     }
 
-    /// Overwrites anything but the fields that only the file's maker writes, because a wrong name
-    /// of the world would make other processes wait.
+    /// Overwrites a part of the file, but not the fields that only its maker writes: if the name of
+    /// the world were wrong, other processes would wait.
     private mutating func scribble() {
         let offset = 80 + max(0, input.word() - 80) % 8000
         let bytes = input.take(1 + Int(input.byte() % 64))

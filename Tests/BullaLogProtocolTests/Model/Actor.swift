@@ -20,7 +20,7 @@ struct Actor: Hashable {
 
     let process: UInt8
     var step = Step.idle
-    /// The index, in the verbs of its part, of the verb that it executes or will begin next.
+    /// The index of the verb that it executes or will begin next, among the verbs of its part.
     var verb: UInt8 = 0
     var isAfterwards = false
 

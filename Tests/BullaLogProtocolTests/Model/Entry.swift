@@ -27,7 +27,8 @@ struct Entry: Hashable {
     var durable: UInt8 = 0
     /// The header of a frame's segment.
     var segment: UInt8 = 0
-    /// For a header: the use of a half that it begins or continues.
+    /// For a header: the number of the half's use; the header's segment begins or continues that
+    /// use.
     var use: UInt8 = 0
     /// The origin of the entry: for a frame, the process that wrote it; for a header, the world.
     var author: UInt8 = 0

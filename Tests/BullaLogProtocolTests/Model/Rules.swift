@@ -21,14 +21,15 @@ struct Rules: Sendable {
     var comparesHeaders = true
     /// A half is reused only when both metas name places past its end.
     var sparesWhatMetasNeed = true
-    /// And only when the place in the checkpoint's record, where followers begin, is past it, too.
+    /// A half is reused only when the place in the checkpoint's record, where followers begin, is
+    /// past its end, too.
     var sparesWhatTheRecordNames = true
     /// A half is not used if the newest meta, posted or not, says that it has moved.
     var heedsTheNewestSlot = true
     /// Nor if the older meta still names its former place: a moved half is used only once both
     /// metas name its new place.
     var awaitsBothNames = true
-    /// The pages of its former place, too, are reused only then.
+    /// The pages of a half's former place are also reused only once both metas name its new place.
     var sparesFormerPlaces = true
     /// A follower learns the halves' places from the record before reading.
     var learnsPlaces = true
@@ -49,7 +50,7 @@ struct Rules: Sendable {
     var flushesBothHalves = true
     /// A process that takes over an interrupted flush rewrites what the flush covered.
     var redoesInterrupted = true
-    /// So do all later leaders, until a writer, which knows all frames, has done it.
+    /// All later leaders do the same, until a writer has done it; a writer knows all frames.
     var remembersInterrupted = true
     /// A mark names only a durable commit.
     var marksWhatIsDurable = true

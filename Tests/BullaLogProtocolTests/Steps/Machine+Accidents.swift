@@ -20,8 +20,9 @@ extension Machine {
         return moves
     }
 
-    /// Stops a process at any step, while it keeps all its locks, and lets it continue later, or
-    /// never.
+    /// Stops a process at any step, or lets a stopped process continue.
+    ///
+    /// A stopped process keeps all its locks, and may never continue.
     private func stops(_ state: State, _ process: UInt8) -> [(Move, State)] {
         var next = state
         if state.isStopped(process) {

@@ -9,7 +9,7 @@ extension Machine {
         return true
     }
 
-    /// Finishes what a dead process began, metas or a direct commit; if there is nothing, begins
+    /// Finishes the metas or the direct commit that a dead process began; if there are none, begins
     /// the actor's own tree.
     func inspect(_ state: inout State, _ index: Int) {
         if let meta = unfinishedMeta(state), rules.finishesMetas {
@@ -28,7 +28,7 @@ extension Machine {
         }
     }
 
-    /// The tree in a meta slot that is newer than the checkpoint's record.
+    /// The tree that an unfinished update of the metas has named in a slot.
     private func unfinishedMeta(_ state: State) -> UInt8? {
         if let slot = state.begunSlot { return state.metas[Int(slot)].cached }
         let newest = state.tree(state.checkpoint).number
@@ -94,7 +94,7 @@ extension Machine {
         choose(&state, index, commit: last, place: place)
     }
 
-    /// Begins a tree, in a page that belongs neither to the newest tree nor to a reader's.
+    /// Begins a tree in a page that neither the newest tree nor a reader's tree occupies.
     private func choose(_ state: inout State, _ index: Int, commit: UInt8, place: Place) {
         let base = state.tree(state.checkpoint)
         var tree = Tree(
@@ -180,7 +180,7 @@ extension Machine {
         state.actors[index].step = isOwn ? last : .inspect
     }
 
-    /// Releases the tree lock, and goes on with what the tree was made for.
+    /// Releases the tree lock, and continues the action that needed the tree.
     func releaseTree(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         state.tree = nil

@@ -40,7 +40,8 @@ extension Machine {
         return rules.comparesHeaders && isOvertaken(state, at: place, in: halves)
     }
 
-    /// Adopts a whole frame that its dead writer did not announce, because it counts as a commit.
+    /// Announces the log up to its last whole frame: a whole frame counts as a commit, even if its
+    /// writer died before announcing it.
     private func adopt(_ state: inout State, _ index: Int, upTo last: UInt8) {
         let isCutOff = state.entry(state.entry(last).segment).author != state.world
         if last != state.published, isCutOff { state.fault = .resurrected }
@@ -95,7 +96,7 @@ extension Machine {
         return isFree(state, place.use + 1) ? (place.use + 1, 0) : nil
     }
 
-    /// Whether the half that the next use would take is no longer needed.
+    /// Whether a use can begin, because its half is no longer needed.
     func isFree(_ state: State, _ use: UInt8) -> Bool {
         let metas = state.metas.compactMap(\.cached).map { state.tree($0) }
         let record = state.tree(state.checkpoint)
@@ -158,7 +159,8 @@ extension Machine {
             segment: actor.place?.segment ?? 0, author: actor.process, tree: tree)
     }
 
-    /// Removes a frame whose write has failed, because it was not announced; the rules forbid this.
+    /// Removes an unannounced frame whose write has failed; only a writer without the rule
+    /// `keepsWholeFrames` does this.
     func zeroFailed(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         guard let place = actor.place else { return }

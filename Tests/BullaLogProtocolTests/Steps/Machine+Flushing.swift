@@ -96,7 +96,8 @@ extension Machine {
         }
     }
 
-    /// Begins to write into the older mark how far the log is durable, unless a flush is under way.
+    /// Begins to replace the older mark with one that says how far the log is durable, unless a
+    /// flush is under way.
     func beginMark(_ state: inout State, _ index: Int) {
         guard state.flusher == nil else { return state.actors[index].finishVerb() }
         state.flusher = UInt8(index)

@@ -147,8 +147,10 @@ extension Machine {
         state.actors[index].halves = state.tree(state.checkpoint).halves
     }
 
-    /// Whether the record names another checkpoint than the one at which an actor began; this has
-    /// to be asked, because a half that has moved since contains no hint of it.
+    /// Whether the record names another checkpoint than the one at which an actor began.
+    ///
+    /// Only the record tells: a half that has moved since then contains no hint of the new
+    /// checkpoint.
     func hasNewerRecord(_ state: State, _ index: Int) -> Bool {
         scene.movesHalves && state.actors[index].origin != state.checkpoint
     }

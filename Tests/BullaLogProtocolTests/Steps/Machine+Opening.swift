@@ -103,8 +103,10 @@ extension Machine {
         return states
     }
 
-    /// The possible readings of the next half's header, each with the commit that it guarantees
-    /// although the chain ends before it.
+    /// The possible readings of the next half's header, each with the commit that the header
+    /// guarantees.
+    ///
+    /// The chain of frames has ended before the header, but it must have reached that commit.
     private func unreachedHeader(
         _ state: State, _ place: Place, _ beginning: Int
     ) -> [(DiskCell, UInt8)] {

@@ -77,7 +77,7 @@ extension Machine {
         return state.log[first].cached.map { $0 != Entry.nothing } ?? false
     }
 
-    /// Writes a tree's page, over former log cells if it lies there.
+    /// Writes a tree's page, and overwrites the former log cells if the page lies in their place.
     func writePage(_ state: inout State, _ tree: UInt8) {
         let page = state.tree(tree).page
         state.pages[Int(page)].write(tree)

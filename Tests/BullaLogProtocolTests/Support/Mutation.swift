@@ -15,7 +15,7 @@ enum Mutation: String, CaseIterable {
     case boundsLockWait
 
     struct Plan {
-        /// The rule to remove, or several, any one of which would prevent the fault.
+        /// The rules to remove: one, or several if each of them alone would prevent the fault.
         var rules: [WritableKeyPath<Rules, Bool>]
         var choice: SceneChoice
         var fault: Fault

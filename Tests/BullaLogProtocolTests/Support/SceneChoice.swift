@@ -1,7 +1,7 @@
 /// The scenes that the tests explore.
 enum SceneChoice: String, CaseIterable {
-    /// Durable views while another process commits, to halves of one frame each, often enough for
-    /// pages and halves to be reused.
+    /// Durable views while another process commits so often that pages and halves are reused; each
+    /// half holds one frame.
     case reading
     /// One view while another process makes more commits than in `reading`.
     case claiming
@@ -57,7 +57,7 @@ enum SceneChoice: String, CaseIterable {
     case damaged
     /// Two processes that make commits and checkpoints; one of them is stopped.
     case stopping
-    /// A half moves as a checkpoint sets it free, and the process that makes the checkpoint dies;
+    /// A half moves when a checkpoint sets it free, and the process that makes the checkpoint dies;
     /// then a meta slot is lost.
     case moving
     /// A writer moves the free half and dies, and another goes on there; then a meta slot is lost.

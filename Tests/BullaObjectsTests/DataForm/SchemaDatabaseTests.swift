@@ -170,7 +170,7 @@ import Testing
         try untyped.write { try $0.upsert(fields, into: "Person") }
         let shorter = try newer.read { try $0.fetch(ShorterPeople.Person.self, key: 1) }
         #expect(shorter?.name == "z")
-        // The fields do not give the property that was added with a value, so it has that value.
+        // The fields omit `height`, which was added with the value 2, so it has that value.
         #expect(shorter?.height == 2)
         let table = try #require(_ObjectBindings(untyped.schema).tables[1])
         let label = try #require(table.model.properties.first { $0.name == "label" })

@@ -131,7 +131,7 @@ extension Condition {
     private static func joined(
         _ conditions: [Condition], _ word: String, _ schema: DatabaseSchema
     ) -> String {
-        // No key is nil, so this gives a condition that is never true, or always.
+        // No key is nil, so the first of these conditions is never true, and the second always is.
         guard !conditions.isEmpty else { return word == "or" ? "key0 is nil" : "key0 is not nil" }
         return conditions.map { "(\($0.text(schema)))" }.joined(separator: " \(word) ")
     }

@@ -68,8 +68,8 @@ import Testing
     ])
     func `find what their conditions say`(text: String, numbers: [Int]) throws {
         switch text {
-        // The first compares a link with another type than its own, the second a whole number with
-        // one that is not written as such.
+        // The first compares a link with a property of another type. The second compares a whole
+        // number with a literal that is not written as a whole number.
         case "boss = number", "age > -1e0":
             #expect(thrownError { _ = try self.numbers(query(text)) }?.code == .invalidQuery)
         default: #expect(try self.numbers(query(text)).sorted() == numbers)

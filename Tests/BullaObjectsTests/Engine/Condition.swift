@@ -186,7 +186,7 @@ extension Oracle {
         }
     }
 
-    /// The number of the index that finds objects by what the link refers to.
+    /// The number of the index that finds objects by the target of the link.
     fileprivate func index(of link: LinkName) -> Int {
         let indexes = schema.model(link.model)?.indexes ?? []
         return indexes.first { $0.properties == [link.property] }?.number ?? 0

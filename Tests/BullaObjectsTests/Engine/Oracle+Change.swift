@@ -4,8 +4,8 @@ import BullaObjects
 extension Oracle {
     /// Changes the values as the next version of a program changes the store.
     ///
-    /// - Returns: the errors, with one of which the store must refuse the change; none if it must
-    ///   accept it.
+    /// - Returns: the possible errors: the store must refuse the change with one of them; if there
+    ///   are none, it must accept the change.
     mutating func apply(
         _ change: ProgramChange, to program: RandomProgram
     ) -> Set<ObjectError.Code> {

@@ -63,7 +63,7 @@ struct Oracle {
         return low
     }
 
-    /// Adopts the schema into which another version of the program has changed this one.
+    /// Adopts the schema that another version of the program has made from this one.
     mutating func adopt(_ schema: DatabaseSchema) { self.schema = schema }
 
     /// Deletes objects and everything that their links require; `false` if a link denies it.
@@ -232,7 +232,8 @@ extension Oracle {
         (random.isOne(in: 2) ? 186 : 377) + random.below(7)
     }
 
-    /// A random scalar: for some types usually one of a few, but sometimes any, or a long text.
+    /// A random scalar; integers, texts and doubles are usually one of a few values, but sometimes
+    /// any value, and some texts are long.
     func scalar(_ type: ScalarType, _ random: inout TestRandom) -> Scalar {
         switch type {
         case .integer where !random.isOne(in: 4): .integer(random.below(5))

@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-/// People that have only the identifier of the old ones' properties, and a nickname besides.
+/// People with only two properties: the identifier, as in `OldPeople`, and a nickname.
 enum NamelessPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int

@@ -2,7 +2,8 @@
 import BullaObjects
 import FoundationEssentials
 
-/// Twelve models that together have properties of every type, and every key, index, link and rule.
+/// Twelve models that together have every type of property, every kind of key, index and link, and
+/// every delete rule.
 enum Town {
     enum Rank: Int, Storable, CaseIterable { case apprentice, journeyman, master }
     enum Color: String, Storable, CaseIterable { case red, green, blue }

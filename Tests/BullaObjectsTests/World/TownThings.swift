@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// Bytes that sort one by one, as texts and data do in a store.
+/// Bytes in the order in which a store sorts texts and data: compared one by one.
 struct Bytes: Comparable {
     let bytes: [UInt8]
 

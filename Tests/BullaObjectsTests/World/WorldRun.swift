@@ -164,8 +164,8 @@ extension WorldRun {
         #expect(code == (count == nil ? .referenced : nil), "\(asked.text)")
     }
 
-    /// Throws inside a savepoint, and sometimes also inside its transaction, to undo what was done
-    /// there.
+    /// Undoes changes by throwing: always inside a savepoint, and sometimes also in the transaction
+    /// around it.
     private mutating func undo<M: WorldModel>(_ model: M.Type) throws {
         let (object, kept) = (draw(model), draw(model))
         let isWhole = random.isOne(in: 2)

@@ -45,8 +45,8 @@ struct `In a release build, memory is asked for` {
         #expect(try run.allocations("batched-presences") == 1)
     }
 
-    /// One allocation is for the path in the tree; in a plain store, another is for the check that
-    /// follows each leaf.
+    /// One allocation is for the path in the tree; in a plain store, another is for the check after
+    /// each leaf.
     ///
     /// Leaves and entries allocate nothing.
     @Test(arguments: StoreKind.allCases, ["scan", "run-scan", "limited-scan", "cursor"])

@@ -24,17 +24,18 @@ struct `The system is called` {
 
     // A commit makes four calls for files: two for the writer's lock, one for the limit on a file's
     // size, and one for the frame. A flush adds five: two for its lock, two to look up names, and
-    // the flush itself; and two more to look up the names again if a busy machine let a millisecond
-    // pass before it. Without a flush, the two names are looked up at most once in a millisecond.
-    // The bytes after the last frame, and at the beginnings of the halves, are read in the mapping,
-    // without a call.
+    // the flush itself. If a busy machine lets a millisecond pass before the flush, two more calls
+    // look up the names again. Without a flush, the two names are looked up at most once in a
+    // millisecond. The bytes after the last frame, and at the beginnings of the halves, are read in
+    // the mapping, without a call.
     @Test(
         arguments: StoreKind.allCases,
         [("commit", fileCalls: [9, 11], recordCount: 1), ("relaxed-commit", [4, 6], 0)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: [UInt64], recordCount: UInt64)
     ) throws {
-        // One call for the nonce of the frame, and one for that of the record for other processes.
+        // One call is for the frame's nonce. If the commit makes a record for other processes,
+        // another call is for that record's nonce.
         let nonceCalls = kind == .plain ? 0 : 1 + stretch.recordCount
         let calls = try CountRun.of(kind).calls(stretch.name)
         #expect(stretch.fileCalls.contains(calls - nonceCalls), "\(calls)")

@@ -43,7 +43,7 @@ import Testing
     ) {
         let name = TestStore.name + ".bulla-world"
         for _ in 0..<(scribble == .all ? 1 : 200) {
-            // Overwrite words of the board more often than slots.
+            // Three times in four, overwrite only words of the board, and no slots.
             let end = random.below(4) == 0 ? 12_288 : 1024
             let (count, place) =
                 switch scribble {

@@ -155,7 +155,7 @@ import Testing
             try $0.put("value", forKey: "key", in: try $0.tree(named: "t"))
         }
         let commit = try scene.store.info.commit
-        // This is usually long enough for the first attempt to flush to be given up.
+        // After this time, the first attempt to flush has usually been given up.
         usleep(600_000)
         try scene.goOn()
         let deadline = ContinuousClock.now + TestMode.patience

@@ -6,7 +6,8 @@ import Testing
 
 /// The core dumps of processes that end badly.
 enum CoreDumpFile {
-    /// A signal that the test's threads do not block, because spawned processes would inherit that.
+    /// A signal that the test's threads do not block; if they did, the processes that they spawn
+    /// would block it, too.
     static let signal = SIGSYS
 
     /// Whether dumps go to the process's folder, and not to another program.

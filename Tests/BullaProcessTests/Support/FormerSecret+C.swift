@@ -10,8 +10,9 @@ final class FormerSecret {
     struct Findings: Equatable {
         /// Pages that open in their places with their tags.
         var opened: Set<Int> = []
-        /// Pages whose content shows when they are decrypted without checking the tag; to do so,
-        /// nobody needs to know what the page is bound to.
+        /// Pages whose content shows when they are decrypted without a check of the tag.
+        ///
+        /// Such a decryption does not depend on what the page is bound to.
         var read: Set<Int> = []
         /// The offsets of whatever the secret authenticates: meta slots, keyrings, tables of key
         /// epochs.
@@ -188,8 +189,8 @@ final class FormerSecret {
     /// key epoch.
     private static let epochLimit: UInt32 = 1000
 
-    /// The key epochs of the secret, and all that pages claim to have; derives the keys of all of
-    /// them.
+    /// The key epochs of the secret, and the key epochs that pages claim to have; this also derives
+    /// the keys of all these epochs.
     private func epochs(in file: ByteView) throws -> Set<UInt32> {
         var epochs = Set(firstEpoch...UInt32(record.keyEpoch))
         for page in pages(of: file) {

@@ -6,8 +6,9 @@ enum KeyTrace {
     ///
     /// In the schedule (FIPS 197, 5.2), most words are the sum (XOR) of two earlier ones: w[i] =
     /// w[i - 8] + w[i - 1]. Six such sums are 192 bits, which chance does not produce. Zero words
-    /// are left out, and so is one number repeated, as threads keep about themselves: if it then
-    /// alternates with zeros, every sum is right.
+    /// are left out. Repetitions of one number are left out, too: they occur in the data that
+    /// threads keep about themselves. Where such a number and zeros alternate after the
+    /// repetitions, every sum would be right.
     static func scheduleCount(in bytes: [UInt8]) -> Int {
         // SAFETY: runs lie inside the buffer, which does not leave the closure.
         unsafe bytes.withUnsafeBytes { bytes in

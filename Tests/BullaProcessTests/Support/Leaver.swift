@@ -5,12 +5,14 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A worker that does everything that copies bytes, on a store of its own, and the secrets to
-/// search for in its memory.
+/// A worker that has run every verb that copies bytes, and the secrets to search for in the
+/// worker's memory.
+///
+/// The worker has a store of its own.
 struct Leaver {
     let files: TestStore
     let worker: WorkerProcess
-    /// The canaries of all verbs, for each verb one part after the other.
+    /// A canary for each part of each verb's entry, ordered by verb, and then by part.
     let canaries: CanarySearch
     let keys: StoreKeys
     let memory: ProcessMemory

@@ -4,7 +4,9 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// A worker that uses a vault in a store of its own, and the secrets to search for in its memory.
+/// A worker that uses a vault, and the secrets to search for in the worker's memory.
+///
+/// The vault is in a store of its own.
 struct Lender {
     let files: TestStore
     let worker: WorkerProcess
@@ -40,8 +42,8 @@ struct Lender {
             let keys = try VaultSecrets(
                 record: try #require(record), vault: VaultCanary.vault,
                 password: VaultCanary.password.bytes(seed), tree: UInt64(tree.number))
-            // Make sure that these are the worker's keys, with one of which it hid its entity's
-            // key.
+            // Make sure that these are the worker's keys. With one of them, the worker has hidden
+            // the key of an entity.
             let hidden = try keys.hidden(VaultCanary.hiddenKey.bytes(seed))
             #expect(try snapshot.first(in: tree)?.key == hidden)
             return keys

@@ -48,7 +48,7 @@ struct LocksmithCrew {
             let worker = try files.torturer(index, seed: index + 1, isSteady: index % 2 == 1)
             company.append((index, worker))
         }
-        // Wait for enough commits that some are bound to be large.
+        // Wait for many commits, so that some are bound to be large.
         try scores.awaitProgress(of: company.map(\.index), operations: 80)
         if isAlone { try dismiss() }
     }
@@ -118,8 +118,10 @@ struct LocksmithCrew {
 
     // MARK: What must hold
 
-    /// Expects that every certain way opens, that the old way or the new one opens if a replacement
-    /// was interrupted, and that neither a way that was shut nor a key that never was one opens.
+    /// Expects that the right ways open the store, and that wrong ones do not.
+    ///
+    /// Every certain way must open it. If a replacement was interrupted, the old way or the new way
+    /// must open it. A way that was shut, or a key that the store never had, must not open it.
     private mutating func expectWays() throws {
         let ledger = try KeyLedger(readingFrom: files.ledgerPath)
         for way in ledger.certain { #expect(try opens(way), "\(way) was shut: \(ledger)") }

@@ -17,7 +17,7 @@ enum Privilege {
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--time", "--boottime", "86400",
     ]
 
-    /// Whether this user may become another one, and that one can start the worker.
+    /// Whether this user may become another user that can start the worker.
     static let isUserChangeable =
         (try? WorkerProcess.executable("BullaWorker")).map {
             isAllowed(nobodyLauncher + ["/usr/bin/test", "-x", $0])

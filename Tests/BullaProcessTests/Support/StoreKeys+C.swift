@@ -23,7 +23,7 @@ struct StoreKeys {
     init() {}
 
     /// - Parameters:
-    ///   - path: the path of the store, which a process has open, so that it has a world.
+    ///   - path: the path of the store. Some process has the store open, so the store has a world.
     ///   - file: the store's bytes, or the first 64 KiB of them.
     ///   - world: the bytes of its coordination file.
     ///   - userKey: 64 bytes.

@@ -3,8 +3,8 @@ import BullaTestSupport
 import Testing
 
 extension TestStore {
-    /// Gives the store another secret, and expects that the one that it had until then opens
-    /// nothing of the file any more.
+    /// Gives the store another secret, and expects that the former secret opens nothing in the file
+    /// any more.
     func expectFormerSecretGone(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let store = try open()
         try store.resumeReencryption()

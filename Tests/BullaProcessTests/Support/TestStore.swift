@@ -11,7 +11,7 @@ struct TestStore {
 
     let kind: StoreKind
     let scratch: Scratch
-    /// The page pool that this process and its workers share, if they do.
+    /// The page pool that this process and its workers share; `nil` if they share none.
     let pool: PoolOwner?
 
     init(_ kind: StoreKind, pool: PoolOwner? = nil) throws {

@@ -15,9 +15,9 @@ struct TortureCrew {
     private(set) var armedKillCount = 0
     private var startCount = 0
 
-    /// The greatest occurrence of a step at which a worker kills itself, and the longest pause
-    /// between looks at the workers, in milliseconds.
+    /// The last occurrence of its step at which a worker may kill itself.
     private static let occurrenceLimit = 30
+    /// The longest pause between looks at the workers, in milliseconds.
     private static let pauseLimit = 40
 
     init(_ files: TestStore, seed: Int) {

@@ -31,7 +31,8 @@ struct Image: Hashable {
     ///
     /// - Parameters:
     ///   - stamp: the new image's number; this one's is `base`.
-    ///   - confirmed: pages freed by a commit up to this one may be reused.
+    ///   - confirmed: the newest confirmed commit. Pages that this commit or an older one freed may
+    ///     be reused.
     ///   - snapshots: the commits that others are reading, as bits.
     func next(stamp: Int, base: Int, confirmed: UInt8, snapshots: UInt32) -> Image {
         var image = self

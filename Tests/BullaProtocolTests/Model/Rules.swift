@@ -7,8 +7,8 @@ struct Rules: Sendable {
     var looksAgain = true
     /// A reader's claim is visible to others before that second look.
     var fencesTheClaim = true
-    /// A page is reused only once the commit that freed it is confirmed; it is not enough for that
-    /// commit to be published.
+    /// A page is not reused before the commit that freed it is confirmed; it is not enough that
+    /// this commit is published.
     var reusesConfirmed = true
     /// A writer reads the confirmed commit before it reads the readers' claims.
     var readsConfirmedFirst = true

@@ -4,15 +4,15 @@ import BullaExploration
 struct PoolMachine: ExploredMachine {
     /// The rules of the protocol; a test takes them away one by one.
     struct Rules {
-        /// The round in which a frame is retired is read only once nobody can find the frame any
-        /// more.
+        /// A worker that retires a frame first makes it impossible to find, and only then reads the
+        /// round.
         var stampsAfterwards = true
         /// Each retirement of a frame has a word of its own.
         var namesRetirements = true
         /// An answer waits until the worker's operations that were running have ended.
         var awaitsOperations = true
-        /// A retired frame that a closure still holds at an answer counts as retired only in that
-        /// round.
+        /// If a worker answers a round while its closure still holds a retired frame, the frame
+        /// counts as retired in that round, and not earlier.
         var postponesHeld = true
         /// A frame is claimed only when every worker has answered a round after its retirement.
         var awaitsAnswers = true

@@ -19,7 +19,7 @@ struct PoolState: ExploredState {
     enum Task: Hashable {
         case joining, joiningAnswered
         case idle
-        /// In an operation: here before it has found the page, and in `reading` afterwards.
+        /// In an operation that has not found the page yet; after that, the task is `reading`.
         case entered
         case reading(UInt8)
         /// A closure reads the page.

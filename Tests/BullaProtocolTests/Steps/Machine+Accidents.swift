@@ -63,11 +63,11 @@ extension Machine {
         return moves
     }
 
-    /// Lets a flush fail whose caller is dead: data that the kernel could not write counts as clean
-    /// afterwards.
+    /// Lets the flush of a dead process fail; afterwards, data that the kernel could not write
+    /// counts as clean.
     ///
-    /// Pages of a commit that is still being written are assumed to be spared: only the errors that
-    /// the kernel keeps for each open file could reveal their loss.
+    /// The pages of a commit that is still being written are assumed not to be lost. Only the
+    /// errors that the kernel keeps for each open file could reveal such a loss.
     private func failFlush(_ state: State) -> State {
         var next = state
         let unpublished = state.actors.filter { $0.step == .writeLeaf || $0.step == .publish }

@@ -36,7 +36,8 @@ extension Machine {
         guard commit != 0 else { return }
         let owner = state.slotOwners[slot]
         let isOwn = owner == actor.process
-        // To an open file, its own locks seem free, and an attempt to take one releases it.
+        // An open file sees its own locks as free. An attempt to take such a lock releases that
+        // lock.
         let seemsFree = owner == nil || isOwn && !rules.sparesOwnSlots
         if commit < state.image(actor.image).commit, seemsFree {
             state.slots[slot] = 0

@@ -2,7 +2,7 @@
 enum SceneChoice: String, CaseIterable {
     /// Snapshots while another process commits, often enough for pages to be reused.
     case reading
-    /// A snapshot and a writer that share an open file, to which its own locks seem free.
+    /// A snapshot and a writer share one open file, which sees its own locks as free.
     case ownSlots
     /// A snapshot while one process commits and another flushes.
     case asking

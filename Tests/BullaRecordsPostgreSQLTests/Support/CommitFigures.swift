@@ -35,7 +35,8 @@ struct CommitFigures: CustomStringConvertible {
 
     private static func text(_ sorted: [UInt64]) -> String {
         guard !sorted.isEmpty else { return "no commits" }
-        // The smallest values that 50 and 99 percent of the values do not exceed.
+        // The smallest time that is at least as long as 50 percent of the times, and the same for
+        // 99 percent.
         let (p50, p99) = (percentile(50, sorted), percentile(99, sorted))
         return "\(sorted.count) commits, p50 \(p50) us, p99 \(p99) us"
     }

@@ -21,8 +21,9 @@ final class LossyRelay: Sendable {
         static let often: [Loss] = [.none, .none, .commit, .reply]
     }
 
-    /// The kind of socket that a server does not inherit when the test starts it; otherwise, the
-    /// server would keep connections open that the relay has closed.
+    /// The kind of socket; a server that the test starts does not inherit such sockets.
+    ///
+    /// Otherwise, the server would keep connections open after the relay has closed them.
     private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     private let scratch: Scratch

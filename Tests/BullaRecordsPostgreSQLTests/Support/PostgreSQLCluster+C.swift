@@ -56,8 +56,9 @@ final class PostgreSQLCluster: Sendable {
 
     /// Whether the server takes connections, according to its lock file.
     ///
-    /// Line 1 has the number of the server's process, and line 8 what the server does. A try to
-    /// connect would take processor time from servers whose speed is measured meanwhile.
+    /// Line 1 of that file has the number of the server's process, and line 8 says what the server
+    /// is doing. This function does not try to connect, because that would take processor time from
+    /// servers whose speed is being measured.
     private func saysReady(_ process: ChildProcess) -> Bool {
         let file = try? String(contentsOfFile: scratch.path("data/postmaster.pid"), encoding: .utf8)
         let lines = (file ?? "").split(separator: "\n", omittingEmptySubsequences: false)

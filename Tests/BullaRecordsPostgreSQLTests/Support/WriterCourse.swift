@@ -9,7 +9,7 @@ import Synchronization
 final class WriterCourse: Sendable {
     private struct State {
         var reports: [BatchReport] = []
-        /// How many of the reports are of each account.
+        /// How many reports there are of each account.
         var counts: [UInt8: Int] = [:]
         /// When a cluster was not up, on the clock of the reports.
         var windows: [ClusterPhase: [Range<UInt64>]] = [:]

@@ -104,7 +104,8 @@ package struct BackendBench {
             headVersion: head, time: time, changes: changes, sealing: Self.sealing)
     }
 
-    /// Puts new keys into a zone's head; `false` if its keys and epoch are not these.
+    /// Puts new keys into a zone's head; `false` if the keys and the epoch in the head are not
+    /// `keys` and `epoch`.
     package func rekey(
         _ next: StoredZone, from keys: [UInt8], epoch: UInt32
     ) throws -> Bool {

@@ -3,8 +3,8 @@ internal import BullaTestSupport
 
 /// Makes random calls to a backend, most of which find something.
 ///
-/// It looks up in a backend in memory what exists, and learns from answers where pages ended, and
-/// which version the schema has.
+/// It asks a backend in memory what exists. From the answers to its calls, it learns where pages
+/// ended, and which version the schema has.
 package struct BackendModel {
     var bench: BackendBench
     package let databases: [Database]

@@ -5,7 +5,8 @@ internal import Synchronization
 package final class HookedSite: SiteBackend {
     /// What a test does to the calls of a site; it applies to calls under every claim.
     package final class Hooks: Sendable {
-        /// Runs before each call, with the call's name; what it throws, the call throws.
+        /// Runs before each call, with the call's name; if it throws an error, the call throws that
+        /// error.
         package typealias Fault = @Sendable (String) throws(RecordError) -> Void
         package typealias Forgery = @Sendable (ZonePage) -> ZonePage
 

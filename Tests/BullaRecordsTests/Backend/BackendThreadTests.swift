@@ -74,8 +74,9 @@ struct BackendThreadTests {
         #expect(followed.withLock { $0 } == Dictionary(uniqueKeysWithValues: all.map { ($0, $1) }))
     }
 
-    /// Seeds that are far apart: each seed gives the previous seed's numbers from the second one
-    /// on, and two threads must not give two batches the same identifier.
+    /// Seeds that are far apart, because two threads must not give two batches the same identifier.
+    ///
+    /// Two seeds of a `TestRandom` that differ by one give the same numbers, shifted by one.
     private static func seed(_ thread: Int) -> UInt64 { UInt64(thread + 1) << 32 }
 
     /// Reads pages as they come until the writer is done and nothing is left.
@@ -95,8 +96,9 @@ struct BackendThreadTests {
     }
 }
 
-/// Increments, in one batch, a record that all threads share and the thread's own record, and
-/// expects the tags that it has read.
+/// Increments two records in one batch: one that all threads share, and the thread's own.
+///
+/// The batch expects that the records still have the tags that were read before.
 private struct Counter {
     var bench: BackendBench
     let zone: ZoneLife

@@ -228,8 +228,9 @@ private struct Contents {
         verbs = Self.reading(zone, asset, known) + Self.writing(zone, asset, &bench)
     }
 
-    /// Whether the calls read the row of a key, which is a single number: of all batches, they know
-    /// only one.
+    /// Whether the calls read the row of this key, in a tree whose rows are single numbers.
+    ///
+    /// Of all batches, the calls know only one.
     func isLookedAt(_ key: [UInt8]) -> Bool {
         let zone = zone.incarnation.bytes
         return key == zone || key == zone + known.identifier.bytes

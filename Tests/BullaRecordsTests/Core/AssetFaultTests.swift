@@ -10,7 +10,8 @@ import Testing
     private let plan: FaultPlan
     private let room: EmbeddedRoom
     private let view: DatabaseView
-    /// A file that takes at least three calls to put its chunks, and at most one for each chunk.
+    /// A file whose chunks take at least three calls, and at most as many calls as there are
+    /// chunks.
     private let file: [UInt8]
 
     init() throws {

@@ -163,7 +163,7 @@ struct LostReplyTests {
             while values[name] != value {
                 do {
                     let result = try view.save(name, ["n": .sealed(.int64(value))], condition)
-                    // The save may fail only because an earlier attempt at it has succeeded.
+                    // If the save is refused, an earlier attempt at it must have succeeded.
                     guard let code = result.code else {
                         (tags[name], values[name]) = (try result.record.tag, value)
                         continue

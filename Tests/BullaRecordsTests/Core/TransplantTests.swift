@@ -197,8 +197,10 @@ struct TransplantTests {
         try expect(damaged: [], "put back")
     }
 
-    /// Moves an encrypted field to the plain values of a record, and seals them for the record's
-    /// own place, which takes the container's keys, but not the zone's.
+    /// Moves an encrypted field to a record's plain values, and seals these for the record's own
+    /// place.
+    ///
+    /// This needs the container's keys, but not the zone's.
     private func turnedPlain(_ own: [UInt8]) throws -> [UInt8] {
         let (record, head) = (
             try #require(SealedRecord(own)), try rows.head("one", view(Self.home).database)
@@ -235,8 +237,8 @@ struct TransplantTests {
             try put(forged.bytes, Self.home)
             try expect(damaged: [Self.home], "\(part)")
         }
-        // Everything that is sealed under the former record's key, in the place of the new
-        // record's.
+        // Take everything that is sealed under the former record's key from that record, and take
+        // the rest from the new record.
         var forged = former
         (forged.head, forged.plain) = (try SealedParts(own).head, try SealedParts(own).plain)
         try put(forged.bytes, Self.home)

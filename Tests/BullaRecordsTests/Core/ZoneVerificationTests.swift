@@ -39,8 +39,8 @@ struct ZoneVerificationTests {
         return verification
     }
 
-    /// Expects a verification to find the zone incomplete while its rows are as `body` changes
-    /// them.
+    /// Changes the zone's rows with `body`, expects a verification to find the zone incomplete, and
+    /// puts the former rows back.
     private func expectTold(
         _ comment: Comment, _ body: (inout [[UInt8]: [UInt8]], _ life: [UInt8]) throws -> Void
     ) throws {

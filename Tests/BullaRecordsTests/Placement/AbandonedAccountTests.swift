@@ -146,13 +146,14 @@ struct AbandonedAccountTests {
         let finding = HomeRepair.Finding.half(home: entry.home, gone: other)
         #expect(try repair(database).abandon() == finding)
         let settled = try #require(try sites.placed.entry(of: database))
-        // The dead end of the move may have the next generation.
+        // The other end of the move is dead, and its row may have the next generation.
         #expect(settled.state == .settled && settled.generation > entry.generation + 1)
         try room.reconnect()
         #expect(try room.names(in: zone) == ["old"])
         try room.save("new", in: zone)
         try sites.mover().resume(database)
-        // The other end comes back: what it has counts for nothing, and the account can go there.
+        // The other end comes back. Its data of the account counts for nothing, and the account can
+        // move there.
         hooks.fail { _ in }
         try room.reconnect()
         #expect(try room.names(in: zone) == ["old", "new"])
@@ -196,7 +197,7 @@ struct AbandonedAccountTests {
         room.hooks[2].fail { _ in }
         try room.reconnect()
         #expect(try room.names(in: zone) == ["old", "new"])
-        // What the lost site may still have of the account counts for nothing.
+        // The lost site may still have data of the account. Such data counts for nothing.
         for name in sites.names {
             #expect(try sites.move(database, to: name))
             #expect(try room.names(in: zone) == ["old", "new"])

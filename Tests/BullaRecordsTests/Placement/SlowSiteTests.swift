@@ -116,8 +116,8 @@ struct SlowSiteTests {
             try placed.forgetDeletions(before: .max, of: place)
         }
         #expect(error?.code == .unavailable && error?.hasMoved == false)
-        // One call for the site's other account, and three, which change nothing, for the zones
-        // that the mover copies.
+        // One call is for the site's other account. Three calls are for the zones that the mover
+        // copies; these calls change nothing.
         #expect(count.load(ordering: .relaxed) == 4)
         func forgotten(_ zone: ZoneLife) throws -> UInt64? {
             try placed.changes(in: zone, after: 0, limit: 1)?.forgottenVersion

@@ -22,7 +22,8 @@ struct RecordSealerTests {
         for (name, field) in draft.fields {
             switch field {
             case .plain(let value) where value.kind.element == .asset:
-                // An asset, whose value contains its key, is sealed apart from the plain values.
+                // An asset, whose value contains its key, is sealed separately from the plain
+                // values.
                 #expect(try opened.encryptedValue(name) == value)
                 #expect(opened.plain[name] == nil)
             case .plain(let value): #expect(opened.plain[name] == value)
