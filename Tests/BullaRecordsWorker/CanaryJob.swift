@@ -118,7 +118,7 @@ package struct CanaryJob {
         }
     }
 
-    /// Backs up both stores, with their messages in the log.
+    /// Backs up both stores, and lets them write their messages to the log.
     private func backUp(_ name: String) throws {
         for (path, key) in [
             (TrialSite.recordsPath(folder), try TrialSite.key(0)),

@@ -13,7 +13,7 @@ enum CanarySpelling {
         orders(double.bitPattern) + [Array("\(double)".utf8.prefix(16))]
     }
 
-    /// A date, as a number of seconds, kept or written, and written out as a date and a time.
+    /// A date: its number of seconds, as bytes and as digits, and the date and time written out.
     static func all(of date: Date) -> [[UInt8]] {
         let told = String("\(date)".prefix("2026-11-24 12:00:00".count))
         return [date.timeIntervalSince1970, date.timeIntervalSinceReferenceDate]

@@ -59,8 +59,7 @@ package struct CanaryValues: Sendable {
             latitude: degrees[degrees.startIndex], longitude: degrees[degrees.startIndex + 1])
     }
 
-    /// All spellings of each value: how it would look if it were kept in memory, or written, in the
-    /// clear.
+    /// All spellings that each value can have, in memory or in writing, if it is not encrypted.
     package var secrets: [[[UInt8]]] {
         let words = [text, plain, password] + texts
         return words.map { [Array($0.utf8)] } + ([data, asset] + datas).map { [[UInt8]($0)] }

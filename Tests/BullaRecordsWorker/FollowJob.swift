@@ -26,7 +26,8 @@ struct FollowJob {
 
     mutating func run() throws {
         try follow()
-        // A copy from before all changes, which notices whatever starts anew or is forgotten later.
+        // This copy is from before all changes. It has to start anew if the zone is made again, or
+        // if later deletions are forgotten.
         kept.append(copy)
         Line.say("ready")
         let end = InputWatch()

@@ -5,8 +5,8 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Three stores in one folder, over which accounts are spread, and which a test and its workers
-/// have open.
+/// Accounts that are spread over three stores in one folder; a test and its workers have the stores
+/// open.
 package final class PlacedTrial: Sendable {
     package static let siteCount = 3
     package let stores: [Store]

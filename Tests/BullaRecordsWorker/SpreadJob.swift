@@ -10,8 +10,8 @@ import Foundation
 /// of the zones; when it comes back to the batch's zone, it asks for the batch's outcome, or sends
 /// the batch again.
 ///
-/// Attempts begin at an even pace. So a site that is away costs the job attempts, and the other
-/// sites get no more to do than before.
+/// Attempts begin at an even pace. So while a site is away, the attempts at that site are lost, and
+/// the other sites get no more to do than before.
 struct SpreadJob {
     private let backend: any RecordBackend
     private let writer: Int

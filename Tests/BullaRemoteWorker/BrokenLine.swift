@@ -25,7 +25,7 @@ final class BrokenLine: RemoteTransport {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Sets the connection that this one carries, and breaks.
+    /// Sets the connection to which this one passes the requests that it lets through.
     func carry(_ transport: any RemoteTransport) {
         self.transport.withLock { $0 = transport }
     }

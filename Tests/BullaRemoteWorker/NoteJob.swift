@@ -97,7 +97,8 @@ struct NoteJob {
     private func settle() async {
         line.state = .whole
         await sync()
-        // Sync once more, to fetch what the first sync learnt of when it sent its changes.
+        // The first sync fetches before it sends. If it learns of something when it sends, the
+        // second sync fetches that.
         await sync()
         let pending =
             engine.state.pendingRecordZoneChanges.count

@@ -32,7 +32,8 @@ import Testing
         try store.close()
     }
 
-    /// The trees of the file: many entries, keys of every length, values of every kind, and none.
+    /// The trees of the file: one with many entries, one with values of every kind, one with the
+    /// shortest and the longest keys, and an empty one.
     private static let contents: StoreContents = {
         var contents = StoreContents(trees: [:])
         contents.trees[Array("pets".utf8)] = (0..<300).map { number in

@@ -27,7 +27,7 @@ import Testing
         #expect(value == [0x76])
     }
 
-    /// More entries claim the same page than the file has pages.
+    /// The number of entries that claim the same page is larger than the file's number of pages.
     @Test func `a value that many entries claim refuses to be removed with all of them`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -71,7 +71,9 @@ import Testing
     }
 
     /// The error of a checkpoint in a store whose free map has 70 pages, but whose commit record
-    /// counts `freeCount`; two of them are also pending frees if `isPending`.
+    /// counts `freeCount`.
+    ///
+    /// If `isPending`, two of the 70 pages are also pending frees.
     private func refusalOfCheckpoint(freeCount: UInt64, isPending: Bool) throws -> BullaError? {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)

@@ -6,8 +6,10 @@ import Glibc
 enum ForkedChild {
     private typealias Fork = @convention(c) () -> pid_t
 
-    /// The child's error codes: a hundred times the code that both reading and following changes
-    /// give, plus the one that writing gives.
+    /// The child's error codes: a hundred times the code that a read gives, plus the code that a
+    /// write gives.
+    ///
+    /// The attempts to follow changes must give the same code as the read.
     ///
     /// - Parameters:
     ///   - store: open in the parent; the child tries everything with it, and closes it.
@@ -69,7 +71,7 @@ enum ForkedChild {
     ///
     /// - Parameters:
     ///   - own: makes a key in the child.
-    ///   - open: opens the store, with the parent's key if it is given none.
+    ///   - open: opens the store with the given key, or with the parent's key if none is given.
     static func tellOpening(
         own: () throws -> StoreKey, _ open: (StoreKey?) throws -> Void
     ) throws -> UInt64 {
@@ -80,8 +82,9 @@ enum ForkedChild {
         _exit(0)
     }
 
-    /// The code for a child that is forked during a scan of every record, while other threads of
-    /// its parent open the next leaves, and that continues the scan.
+    /// The code for a child that is forked during a scan of every record, and continues that scan.
+    ///
+    /// At the fork, other threads of its parent open the next leaves.
     static func tellInScan(_ store: Store) throws -> UInt64 {
         let answer = try Answer()
         var (child, count): (pid_t, Int) = (-1, 0)

@@ -9,7 +9,7 @@ final class KillTrigger: Sendable {
     private let count = Atomic(0)
 
     /// - Parameters:
-    ///   - isStopping: whether the process is only stopped, and can continue later, instead of
+    ///   - isStopping: whether the process is stopped, and can continue later; otherwise it is
     ///     killed.
     init(_ point: KillPoint, isStopping: Bool) {
         self.point = point

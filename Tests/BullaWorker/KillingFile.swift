@@ -56,8 +56,10 @@ final class KillingFile: StorageFile {
 
     private static let block = 4096
 
-    /// Whether these pages are zeros, which the last trailer tells: that of a page with content, or
-    /// of a sealed page, is not all zeros.
+    /// Whether these pages are zeros.
+    ///
+    /// The last trailer tells, because the trailer of a page with content, or of a sealed page, is
+    /// not all zeros.
     private func isZeros(_ bytes: ByteView) -> Bool {
         let trailer = bytes.byteCount - PageFormat.trailerByteCount
         return stride(from: trailer, to: bytes.byteCount, by: 8).allSatisfy { offset in

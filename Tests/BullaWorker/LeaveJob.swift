@@ -186,8 +186,8 @@ struct VerbRun {
         }
     }
 
-    /// Nests loans of one entry, some of which are copies if there are more than the few frames
-    /// that a thread can hold.
+    /// Nests loans of one entry; a thread can hold frames for only a few of them, and any others
+    /// are copies.
     private func lend(_ snapshot: borrowing Snapshot, _ tree: Tree, _ depth: Int) throws {
         guard depth > 0 else { return }
         try snapshot.scan(tree) { _, _ in

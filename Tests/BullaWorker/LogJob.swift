@@ -2,8 +2,8 @@ import Bulla
 import BullaTestSupport
 import Synchronization
 
-/// Makes a given number of commits to a shared log, and reports those that it has awaited as
-/// durable.
+/// Makes a given number of commits to a shared log, and reports those whose durability it has
+/// awaited.
 struct LogJob {
     private let log: SharedLog
     private let ledger = LogLedger()

@@ -7,8 +7,8 @@ import Glibc
 package final class Scoreboard: Sendable {
     /// The words of a worker's line, eight bytes each.
     package struct Line: Equatable, Sendable {
-        /// The newest commit that the worker has attempted, as the value that the commit gives its
-        /// counter.
+        /// The newest commit that the worker has attempted, given as the value to which that commit
+        /// sets the worker's counter.
         package var attempted: UInt64 = 0
         /// The newest attempted commit that was acknowledged.
         package var acknowledged: UInt64 = 0

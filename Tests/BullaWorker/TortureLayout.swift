@@ -3,9 +3,9 @@ import BullaTestSupport
 
 /// The content of a store whose workers are killed at any moment.
 ///
-/// Each commit of a writer increments the writer's counter in three trees, and with it a total over
-/// all writers; it also replaces a checksum of the counter, and ballast derived from it. So torn
-/// and lost commits show, and so does a commit that is based on an older state.
+/// Each commit of a writer increments the writer's counter in three trees, and the total over all
+/// writers. The commit also replaces a checksum of the counter, and ballast derived from the
+/// counter. Thus torn and lost commits show, as do commits that are based on an older state.
 package enum TortureLayout {
     package static let writerCount = 4
     package static let readerCount = 4
@@ -40,7 +40,8 @@ package enum TortureLayout {
 
     static func surgeKey(_ writer: Int, _ index: Int) -> String { "writer-\(writer)-\(index)" }
 
-    /// The value that the newest surge up to this counter left; `nil` before the first surge.
+    /// The value that was written by the newest surge, at this counter or before it; `nil` before
+    /// the first surge.
     static func surgeValue(_ counter: UInt64) -> [UInt8]? {
         guard counter >= 32 else { return nil }
         let turn = UInt8(truncatingIfNeeded: (counter - 32) / surgePeriod)

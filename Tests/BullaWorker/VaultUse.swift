@@ -67,8 +67,8 @@ struct VaultUse {
         } catch let error as BullaError where error.code == .sealDamaged {}
     }
 
-    /// Saves an entity where there is none, in place of another, and unchanged; appends versions of
-    /// a part; then opens them all.
+    /// Saves an entity where there is none, replaces it by another, and saves that one again
+    /// unchanged; then appends versions of a part, and opens everything.
     private func save() throws {
         let key = VaultCanary.hiddenKey.canary(seed)
         let logins = SealedCollection<CanaryEntity>("logins", in: vault, keys: .hidden)

@@ -34,8 +34,10 @@ extension VerbRun {
         try write { change, tree in try scan(change, tree) }
     }
 
-    /// Scans without a bound and with one, which lies in the caller's memory, but is shorter than
-    /// any piece that a search looks for.
+    /// Scans without a bound, and with one.
+    ///
+    /// The bound lies in the caller's memory, but is shorter than any piece that a search of memory
+    /// looks for.
     private func scan(
         _ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree
     ) throws {

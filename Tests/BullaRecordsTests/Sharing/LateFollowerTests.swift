@@ -71,7 +71,8 @@ struct LateFollowerTests {
         var follower = Follower(beginning: other)
         while try follower.turn(limit: 1) {}
         #expect(follower.names == ["root", "share"] && follower.deleted.isEmpty)
-        // Unless they say that they may already have records of the zone.
+        // A newcomer can say that it may already have records of the zone. Then it is told what has
+        // left, and what was deleted.
         var token: [UInt8]?
         var (told, hasMore): (Set<String>, Bool) = ([], true)
         while hasMore {

@@ -271,7 +271,8 @@ struct OneTimeURLTests {
         #expect(try refused { try third.put("c", "x") }?.code == .permissionFailure)
         #expect(try refusal(token, 4) == .unknownItem)
         // The next key is for the owner and the participants only. Ending the share makes one more
-        // key, even if only somebody with a URL could have the one before.
+        // key, even without participants, because somebody with the invitation's URL could have the
+        // former key.
         #expect(try owner.share(with: [:]).code == nil)
         #expect(try invite(.readOnly, to: ZoneSharing.recordName) != nil)
         let epoch = try fixture.head().0.epoch

@@ -284,7 +284,8 @@ struct RecordShareForgeryTests {
         mixed.epoch = former.epoch
         try rows.put(mixed)
         #expect(try refused { try other.records(["a"], in: "notes") }?.code == .damaged)
-        // Even a whole former head is noticed by a follower that has read the zone since.
+        // Even if the whole head is a former one, a follower that has read the zone under the newer
+        // head refuses it.
         try rows.put(head)
         let follower = try fixture.view(3)
         let token = try follower.changes(in: "notes").token

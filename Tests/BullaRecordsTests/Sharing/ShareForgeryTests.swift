@@ -34,8 +34,8 @@ struct ShareForgeryTests {
         return try #require(try fixture.head(zone).1.share?.participants[account]?.wraps)
     }
 
-    /// Checks that account 2 cannot read while its wraps are replaced by these, and that the others
-    /// can.
+    /// Checks that, while the wraps of account 2 are replaced by these, account 2 cannot read and
+    /// the others can.
     private func check(_ wraps: [UInt32: [UInt8]], _ name: String = "a") throws {
         let account = try CoreFixture.identifier(2)
         let former = try self.wraps(2)

@@ -2,7 +2,8 @@ import BullaRecords
 
 /// Helpers for tests of shares, in which numbers stand for accounts.
 extension CoreFixture {
-    /// The permissions of a share's participants by account, given by number.
+    /// The given permissions of participants, with each account's number replaced by its
+    /// identifier.
     static func wanted(
         _ participants: [UInt8: SharePermission]
     ) throws -> [AccountIdentifier: SharePermission] {

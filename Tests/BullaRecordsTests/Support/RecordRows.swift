@@ -26,7 +26,7 @@ struct RecordRows {
         let key = try head(zone, database).incarnation.bytes + Array(name.utf8)
         try change("records") { rows in
             guard let row = rows[key] else { return }
-            // Version, kind and tag; then the type and the record, each after its length.
+            // Version, kind and tag; then the type and the record, each with its length in front.
             let start = 21 + 4 + Int(row.load(UInt32.self, at: 21))
             let end = start + 4 + Int(row.load(UInt32.self, at: start))
             var counted: [UInt8] = []
@@ -64,7 +64,7 @@ struct RecordRows {
 struct SealedParts {
     var head: [UInt8]
     var wrap: [UInt8]
-    /// The plain values, after their length.
+    /// The length of the plain values, and then the values.
     var plain: [UInt8]
     var fields: [Field] = []
     var seal: [UInt8]

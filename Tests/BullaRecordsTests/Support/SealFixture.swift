@@ -19,7 +19,7 @@ final class SealFixture {
     }
 
     /// A new key for an epoch of one of the owner's zones: by default, for the first epoch of a new
-    /// one.
+    /// zone.
     func zoneKey(_ zone: RandomIdentifier? = nil, epoch: UInt32 = 1) throws -> ZoneKey {
         let zone = zone ?? random.identifier()
         let database = Database(container.place, owner: owner)

@@ -85,8 +85,8 @@ struct TextWordsTests {
         let same = String(repeating: "A", count: 500_000)
         #expect(words(same) == [[UInt8](repeating: 97, count: limit)])
         let wide = String(repeating: "\u{433}", count: limit / 2 - 1)
-        // The next character does not fit, and so no later one of the word counts, even if it would
-        // fit.
+        // The next character does not fit. After that, the rest of the word is ignored, even a
+        // character that would fit.
         let long = words("\(wide)a\u{433}bc d")
         #expect(long == [Array("\(wide)a".utf8), [100]])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Errors for a client")
 struct ClientErrorTests {
-    /// The error that a client receives if it is the answer to the whole request.
+    /// The error that a client receives if the service answers the whole request with `error`.
     private func received(_ error: RecordError) -> RecordError {
         let sent = WebError(error)
         let body = sent.answer(identifier: "4E9A77C1-3E3C-4E32-9E5A-2B5A2C9E86C1")

@@ -125,8 +125,8 @@ struct ServiceInvitationTests {
         #expect(emptied.items.first?["oneTimeInvitations"]?.count == 0)
         let refused = try asked("records/accept", token)
         #expect(refused?["serverErrorCode"]?.string == "NOT_FOUND")
-        // An invitation that the client has named is not refused, because it may have expired since
-        // the client made it.
+        // An invitation that the client names may have expired since the client made it. So a past
+        // expiry is no reason to refuse it.
         let late = try share("[\(invitation(expiry: ServiceFixture.now, named: name))]")
         #expect(late.codes == [nil] && invitations(late).isEmpty)
     }

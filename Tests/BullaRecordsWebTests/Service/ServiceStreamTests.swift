@@ -8,7 +8,8 @@ import Testing
 struct ServiceStreamTests {
     private static let byteCount = 50 << 20
     private static let growthLimit = 16 << 20
-    /// What a test passes to the service at a time, which is all that it has of the file in memory.
+    /// The piece that a test passes to the service at a time; the test has no more of the file in
+    /// memory.
     private static let piece = [UInt8](repeating: 0x5A, count: 1 << 16)
 
     private let fixture: ServiceFixture

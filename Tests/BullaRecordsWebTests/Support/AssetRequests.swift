@@ -97,7 +97,8 @@ extension WebDownload {
 }
 
 extension ServiceReply {
-    /// Treats an answer that cannot be read as an internal error, since none is expected.
+    /// Throws an internal error if the answer cannot be read, because every answer should be
+    /// readable.
     init(reading answer: WebAnswer) throws(WebError) {
         do { try self.init(answer) } catch { throw WebError(.internalError, "\(error)") }
     }

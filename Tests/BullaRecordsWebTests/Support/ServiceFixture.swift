@@ -93,7 +93,8 @@ final class ServiceFixture: Sendable {
         try #require(reply.codes == [nil])
     }
 
-    /// Lets queries list notes, which a type does not allow by default.
+    /// Defines the type of notes so that it allows queries to list notes; by default, a type does
+    /// not.
     func defineNotes() throws {
         let schema = """
             DEFINE SCHEMA ( RECORD TYPE Note (

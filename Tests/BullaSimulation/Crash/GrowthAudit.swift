@@ -2,8 +2,8 @@ internal import Bulla
 
 /// Searches a disk's history for pages that were written beyond the durable length of their file.
 ///
-/// In a crash, a meta page that names such a page could outlive it. A lack of space would then show
-/// as a fault in a mapping, not as an error.
+/// A crash could lose such a page, but keep a meta page that names it. A lack of space would then
+/// show as a fault in a mapping, not as an error.
 package struct GrowthAudit {
     private var lengths: [Int: (now: UInt64, flushed: UInt64)] = [:]
 
@@ -31,8 +31,8 @@ package struct GrowthAudit {
             lengths[file] = (now, now)
         case .write(let file, let offset, let bytes):
             guard offset >= UInt64(PageFormat.preambleByteCount) else { break }
-            // Zeros are not a page, which ends in a trailer that is not zeros: they are growth, and
-            // other processes may act before it is done.
+            // A page ends in a trailer that is not zeros. So this write is not a page, but growth
+            // of the file, and other processes may act before the growth is done.
             if bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
             // A file that was never flushed does not have its store's name yet.
             let flushed = lengths[file]?.flushed ?? 0

@@ -126,8 +126,8 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Does something for a process if that is still alive: once it has died and its locks are
-    /// released, nothing that it began may still happen.
+    /// Does something for a process if the process is still alive: after it has died and its locks
+    /// are released, nothing that it began may still happen.
     private func perform<R>(
         for process: SimulatedProcess, _ body: (inout State) throws(BullaError) -> R
     ) throws(BullaError) -> R {

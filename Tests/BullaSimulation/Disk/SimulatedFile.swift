@@ -147,7 +147,8 @@ final class SimulatedFile: StorageFile {
         disk.releaseLocks(of: number)
     }
 
-    /// Keeps all further writes that the process makes through mappings out of the file.
+    /// Severs the process's writable mappings from the file, so that no later write through them
+    /// reaches the file.
     func sever() {
         for view in writable.withLock({ $0 }) { file.sever(view) }
     }

@@ -10,7 +10,8 @@ struct WriteBackErrors {
     }
 
     private var files: [Int: Record] = [:]
-    /// For each open file, how many failures of the file it has been told of, or need not be.
+    /// For each open file, how many of the file's failures are settled: it has been told of them,
+    /// or need not be told.
     private var known: [Int: Int] = [:]
 
     mutating func open(_ file: Int, by open: Int) {

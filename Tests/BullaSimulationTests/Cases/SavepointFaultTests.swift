@@ -80,7 +80,7 @@ import Testing
             bench.disk.clearFaults()
             if error != nil { bench.expected = former }
             let isStruck = bench.disk.struckFaultCount > struck
-            // A change that fails before it has written anything may fail alone, without the part.
+            // If a change fails before it has written anything, the part need not fail with it.
             let isTold = isSwallowed ? error == nil || isStruck : (error != nil) == isStruck
             try demand(isTold, "\(fault) gave \(error as Any)")
             try bench.put(&change, "after", count: 120)

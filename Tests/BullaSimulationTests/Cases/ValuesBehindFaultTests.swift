@@ -72,8 +72,7 @@ import Testing
             }
             isStruck = bench.disk.struckFaultCount > 0
             bench.disk.clearFaults()
-            // A put that fails before it has written anything may fail alone, without the
-            // transaction.
+            // If a put fails before it has written anything, the transaction need not fail with it.
             let isWhole = put.count == 3
             let isTold = error == nil ? isStruck != isWhole : isStruck
             #expect(isTold, "write \(count) gave \(error as Any)")

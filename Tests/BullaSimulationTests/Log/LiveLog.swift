@@ -39,7 +39,8 @@ struct LiveLog {
         return try live.freeze()
     }
 
-    /// As `usual`, in both halves: a full disk prevented the trees from taking over the first.
+    /// Like `usual`, but in both halves: a full disk prevented the trees from taking over the first
+    /// half.
     static func long(_ kind: StoreKind) throws -> LiveLog {
         let live = try LiveStore(kind)
         defer { live.kill() }
@@ -79,10 +80,10 @@ struct LiveLog {
     /// The commits that are not yet in the trees.
     var commits: Range<UInt64> { start.commit + 1..<newest + 1 }
 
-    /// The number of the half's use in which a commit ends.
+    /// The sequence number of a half's use: the use in which the commit ends.
     func sequence(of commit: UInt64) -> UInt64 { ends[commit]?.place.sequence ?? 0 }
 
-    /// The place in the file of the half that has this use.
+    /// The place in the file of the half to which the use with this number belongs.
     func half(of sequence: UInt64) -> Range<Int> {
         let run = start.log[sequence]
         return Int(run.start) * 4096..<Int(run.start + run.count) * 4096

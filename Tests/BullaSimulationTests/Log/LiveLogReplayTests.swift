@@ -81,8 +81,8 @@ import Testing
             try LiveStore(kind, after: origin, seed: 2), try LiveStore(kind, after: origin, seed: 3)
         )
         defer { [live, sibling].forEach { $0.kill() } }
-        // It reaches further, but in the same half: recovery would trust what a header of the next
-        // use calls durable.
+        // The sibling's log reaches further than the other log, but stays in the same half. If it
+        // reached the next use of a half, recovery would trust what a header there calls durable.
         try sibling.commit(16)
         try Self.replay(try sibling.freeze(), into: try Self.finish(live))
     }

@@ -3,8 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Whatever is done to the log of an unclosed store, opening gives its commits in order, up to one
-/// not older than the newest mark, or reports damage.
+/// Whatever is done to the log of an unclosed store, opening either reports damage, or gives the
+/// log's commits in order, at least up to the one that the newest mark names.
 @Suite struct `The live log of a store` {
     /// Bytes other than those written: zeros, or noise.
     private static let blanks: [@Sendable (Int) -> [UInt8]] = [

@@ -120,8 +120,8 @@ import Testing
         let store = try configuration.open(SimulatedProcess(disk))
         let other = try SimulatedProcess(disk).open(Configuration.path, .writing)
         let flush = LockByte.flush..<LockByte.flush + 1
-        // By the third call, the lock was taken for the first slot and released, and is about to be
-        // taken for the second.
+        // The first call takes the lock for the first slot, and the second call releases it. The
+        // third call is about to take the lock for the second slot.
         disk.whenLocked(flush) {
             disk.whenLocked(flush) {
                 disk.whenLocked(flush) { _ = try? other.lock(LockByte.flush, .exclusive) }

@@ -19,7 +19,7 @@ struct LogScene {
     /// Each half consists of two runs.
     let halves: [LogHalf]
 
-    /// Holds a noncopyable secret, which a closure cannot capture by itself.
+    /// Holds a noncopyable secret, because a closure cannot capture such a secret directly.
     private final class Secret: Sendable {
         let master: MasterSecret
 

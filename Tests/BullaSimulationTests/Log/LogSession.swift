@@ -27,7 +27,7 @@ final class LogSession {
     private(set) var durable: LogPosition
     /// The position in both metas, and in the checkpoint's record.
     private(set) var record: LogPosition
-    /// The promised commit for each length of the disk's history at which it changed.
+    /// Each change of the promised commit, with the length of the disk's history at that moment.
     private(set) var timeline: [(eventCount: Int, promised: UInt64)] = []
     private(set) var trace: [String] = []
 
@@ -128,7 +128,7 @@ final class LogSession {
         try marks.write(durable, through: handle)
     }
 
-    /// Does what the log sees of a merge of everything durable.
+    /// Acts as if everything durable had been merged, as far as the log can see.
     func checkpoint() throws {
         trace.append("checkpoint \(durable.commit)")
         try MetaStandIn.writeBoth(durable, file, handle)

@@ -25,7 +25,7 @@ enum MetaStandIn {
         }
     }
 
-    /// `nil` if the bytes are not those written.
+    /// The position in a slot; `nil` if the slot's bytes are not as they were written.
     static func read(_ slot: Int, _ file: any StorageFile) throws(BullaError) -> LogPosition? {
         try MutableByteView.withTemporary(byteCount: byteCount) { bytes throws(BullaError) in
             try file.read(bytes, at: offset(slot))

@@ -54,7 +54,8 @@ import Testing
         #expect(members[1].isDead && !members[2].isDead)
         let start = bench.disk.eventCount
         try members[3].keep(Self.bytes(3))
-        // The first two are for what a dead process left, the others for the process's own commit.
+        // The first two are for what a dead process left; the others are for this process's own
+        // commit.
         #expect(bench.events(since: start) == ["write", "flush", "write", "flush"])
         #expect(try bench.valuesAfter(.nothing).count == 3)
         let second = bench.disk.eventCount

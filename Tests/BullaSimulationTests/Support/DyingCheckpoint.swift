@@ -69,7 +69,8 @@ enum DyingCheckpoint: Sendable {
 
     private func goOn(_ session: inout Session) throws {
         for _ in 0..<2 {
-            // More pages than a commit leaves for the next one to take at once.
+            // A commit leaves some pages for the next one to take first. This value needs more
+            // pages than that.
             if self == .ofValues { try session.putLarge(pageCount: 70, .full) }
             if self == .ofHalves { try fillHalf(&session) }
             for _ in 0..<3 { try session.transaction(0, .full) }

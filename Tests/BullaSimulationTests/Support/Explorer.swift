@@ -16,7 +16,7 @@ struct Explorer {
         nonces = NonceAudit(pageByteCount: configuration.pageByteCount)
     }
 
-    /// The number of unflushed writes up to which every subset of them is tried.
+    /// The greatest number of unflushed writes for which every subset of the writes is tried.
     private static let subsetLimit = TestMode.pick(short: 3, long: 4)
 
     /// How much to explore.

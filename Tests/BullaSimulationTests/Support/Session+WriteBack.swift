@@ -92,8 +92,8 @@ extension Session {
     private mutating func failUnseen() throws {
         try transaction(0, Self.relaxed)
         disk.failWriteBack(of: Configuration.path)
-        // A process that opens the store now gets the error, too, since at most a checkpoint's
-        // thread has seen it.
+        // At most a checkpoint's thread has seen the error. So a process that opens the store now
+        // gets the error, too.
         var error = opened.count < 2 ? refusal { try open() } : nil
         // Repeat, because a transaction that rolls back or changes nothing needs no flush of its
         // own.

@@ -27,8 +27,8 @@ import Testing
             }
         }
 
-        /// Whether a key gets from this keyring the secret under which another look's keyring was
-        /// written.
+        /// Whether a key opens this keyring and finds in it the secret under which the keyring of
+        /// `other` was written.
         func leads(by key: [UInt8], to other: Look) throws -> Bool {
             let key = try key.withBytes { try UserKey(copying: $0) }
             return try Self.withView(keyring) { view in

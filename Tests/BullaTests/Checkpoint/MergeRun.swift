@@ -52,7 +52,7 @@ struct MergeRun {
         return (key, ValueMaker(format: format).value(forKey: key, &random))
     }
 
-    /// Puts under keys that follow an existing key, in order.
+    /// Changes that put values under keys that follow an existing key, in order.
     private mutating func inOrder() -> Changes {
         let first = (model.anyEntry(&random)?.key ?? [5]).prefix(format.keyByteLimit - 6)
         return (0..<random.below(2000)).map { number in

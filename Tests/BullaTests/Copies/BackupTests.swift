@@ -143,7 +143,8 @@ import Testing
         let fork = try kind.open(scratch.path("f.bulla"))
         for _ in 0..<5 { try change(fork, &random) }
         let names = try scratch.names()
-        // The fork has a commit of the same number as the backup's, but a different one.
+        // The fork has a commit with the number of the backup's commit, but it is a different
+        // commit.
         #expect(try fork.info.commit > whole.commit)
         let error = refusal { _ = try fork.backup(to: scratch.path("x"), since: whole.anchor) }
         #expect(error?.code == .invalidArgument)

@@ -143,8 +143,8 @@ import Testing
         let opening = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
         #expect(opening?.code == .busy)
         #expect(opening.says("recovers what a crash has left"))
-        // An opener or a closer uses a coordination file too, so this lock does not mean that the
-        // store is in use under another name.
+        // A process that opens or closes the store locks one of `LockByte.worlds`, too. Such a lock
+        // by itself does not mean that the store is in use under another name.
         #expect(try file.lock(LockByte.recovering, .none))
         #expect(try file.lock(LockByte.worlds.lowerBound, .shared))
         let passing = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct `A damaged store` {
     private let scratch: Scratch
-    /// The bytes of a page that its parent knows: the first half of the tag, which follows the
-    /// nonce.
+    /// The place of those bytes of a page that the page's parent holds, too: the first half of the
+    /// tag, which follows the nonce.
     private static let check = 4096 - 32 + 12..<4096 - 32 + 20
 
     /// The number of records that each commit puts into each tree.
@@ -121,7 +121,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `is told where an older version of a page was put back`(kind: StoreKind) throws {
-        // Two states of a store; any page that both have may differ between them.
+        // Two states of a store. A page that is in both states may have different content in each.
         let versions = try (1...2).map { version in
             let store = try kind.open(scratch.path("s"), pageByteCount: 4096)
             for round in 0..<8 {

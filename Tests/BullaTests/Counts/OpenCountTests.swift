@@ -61,8 +61,9 @@ import Testing
         #expect(
             opening.calls == [
                 .resolve: 1, .identity: 3, .open: 2, .map: 1, .bootIdentifier: 1,
-                // The preamble; the head of the coordination file; both meta slots, twice, to see
-                // whether they are older than the board, and whether newer; the marks, and the log.
+                // The preamble; the head of the coordination file; both meta slots, once to see
+                // whether they are older than the board, and once to see whether they are newer;
+                // the marks, and the log.
                 .byteCount: 4, .read: Self.joiningReads + Self.keyringReads(kind),
                 // Whether another process is there, whether it made the coordination file, and
                 // whether a process is writing.
@@ -72,7 +73,8 @@ import Testing
         #expect(try counted.files { try store?.close() }.calls == [.lock: 1])
     }
 
-    /// The file's name must be durable before a commit is promised under it, but not earlier.
+    /// The file's name must be durable before a commit is promised under it; a process that only
+    /// reads need not make it durable.
     @Test(arguments: StoreKind.allCases)
     func `to read flushes nothing, and the first to write flushes the folder for all`(
         kind: StoreKind

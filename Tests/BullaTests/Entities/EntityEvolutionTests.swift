@@ -133,8 +133,8 @@ import Testing
         do { _ = try encoded(twice) } catch { messages.append("\(error)") }
         do { _ = try encoded([Int128(987_654)]) } catch { messages.append("\(error)") }
         #expect(messages.count == 4)
-        // Not the second message, because it comes from the model: Codable's error for an enum
-        // names the value that it found.
+        // The second message is exempt, because it comes from the model: Codable's error for an
+        // enum names the value that it found.
         for (number, message) in messages.enumerated() where number != 1 {
             #expect(!message.contains("hidden") && !message.contains("987"), "\(message)")
         }

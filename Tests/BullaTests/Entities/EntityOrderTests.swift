@@ -32,7 +32,8 @@ import Testing
         #expect([read.n0, read.n100, read.n200] == [0, 100, 200])
     }
 
-    /// Random nested lists, each extended at random times, compared with the same in memory.
+    /// Random nested lists, each of which is extended at random times, are compared with the same
+    /// lists in memory.
     @Test(arguments: TestMode.seeds(20))
     func `hold what was written to each`(seed: UInt64) throws {
         final class Model {

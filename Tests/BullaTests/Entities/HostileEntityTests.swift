@@ -4,8 +4,9 @@ import BullaTestSupport
 import Testing
 
 @Suite struct `Hostile bytes` {
-    /// Expects that the bytes decode, in which case the result can be encoded and decoded again, or
-    /// are refused with a proper error.
+    /// Expects that the bytes either decode or are refused with a proper error.
+    ///
+    /// If they decode, the result can be encoded and decoded again.
     ///
     /// - Returns: whether they decode.
     func expectTotal(
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    /// A length of more bytes than there are must not cause an allocation.
+    /// A length that claims more bytes than there are must not cause an allocation.
     @Test(arguments: [
         "9bffffffffffffffff", "bbffffffffffffffff", "5bffffffffffffffff", "7bffffffffffffffff",
         "9b7fffffffffffffff", "bb7fffffffffffffff", "5b7fffffffffffffff", "7b7fffffffffffffff",
@@ -128,8 +129,8 @@ import Testing
     @Test func `with a key twice are refused`() throws {
         let text = "two keys of a map are the same"
         #expect(refusal([String: Int].self, bytes("a2616101616102"))?.text == "byte 4: \(text)")
-        // This holds even if the second key has a longer encoding of its head, in a large map, and
-        // in parts that nobody reads.
+        // This holds even if the head of the second key is encoded in a longer form. It also holds
+        // in a large map, and in parts that nobody reads.
         #expect(refusal([String: Int].self, bytes("a261610178016102"))?.text == "byte 4: \(text)")
         let pairs: [UInt8] = (0..<20).flatMap { (number: UInt8) in [0x61, 0x61 + number, 0] }
         #expect(refusal([String: Int].self, [0xB4] + pairs) == nil)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Pages far out in a sparse file` {
-    /// The last page but one that fits into both a page table and a file of ext4.
+    /// The last page but one for which a page table has room; it also fits into a file of ext4.
     private static let lastPage = UInt64(WordTable.wordCountLimit) - 2
     private let scratch: Scratch
 
@@ -64,7 +64,8 @@ import Testing
         #expect(try store.read { try $0.value(forKey: "a", in: $0.tree(named: "t")) } == [0x76])
     }
 
-    /// Large pages reach the end of what can be mapped before a page table is full.
+    /// With large pages, a file reaches the limit of what can be mapped while its page table still
+    /// has room.
     @Test func `30. are refused where they could be written, and not be read`() throws {
         let nextPage = MappedWindow.byteLimit / 65536 - 1
         var forge = try StoreForge(scratch, pageByteCount: 65536)

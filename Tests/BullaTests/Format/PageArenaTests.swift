@@ -46,7 +46,7 @@ import Testing
             try arena.allocate(in: lender.page(number), loan: number + 7)
         }
         let own = try arena.allocate()
-        // A page that is in use is given back with its memory.
+        // A page that is in use is freed when its memory is given back.
         #expect(arena.giveBack(lent[1]) == 8)
         #expect(arena.giveBack(own) == nil)
         #expect(arena.count == 3)

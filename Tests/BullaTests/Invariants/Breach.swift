@@ -97,7 +97,7 @@ extension Breach {
         defer { withExtendedLifetime(buffer) {} }
         let editor = leaf(in: buffer, ["a key", "b key", "c key"], valueByteCount: 1000)
         editor.removeCell(1)
-        // Where the page says at which offsets the two remaining cells begin.
+        // The places of the two words in which the page says where the remaining cells begin.
         let (first, second) = (20, 28)
         buffer.bytes.store(buffer.bytes.view.load(UInt16.self, at: second), at: first)
         let value = buffer.bytes.view.slice(0, 1010)
@@ -126,7 +126,8 @@ extension Breach {
         }
     }
 
-    /// Changes pages inside an operation, which would wait for itself if frames ran short.
+    /// Changes pages inside an operation; if frames ran short, that operation would wait for
+    /// itself.
     private static func claimInEpoch(_ path: String) throws {
         try open(path).write { change in
             let tree = try change.openOrCreateTree(named: "t")

@@ -55,8 +55,8 @@ import Testing
                 + "\(peak) bytes at most, of a log of \(held.log.byteLimit); pages before: "
                 + "\(Self.pages(before)), held: \(Self.pages(held)), after: \(Self.pages(after))")
         #expect(peak <= 2 * held.log.byteLimit)
-        // All pages that the snapshot sees may have been replaced, and these are kept; no page of
-        // the commits in between is.
+        // All pages that the snapshot sees may have been replaced; they are kept. No page of the
+        // commits in between is kept.
         #expect(held.pendingPageCount <= limit)
         #expect(after.pendingPageCount < 100)
         #expect(after.pageCount <= held.pageCount)

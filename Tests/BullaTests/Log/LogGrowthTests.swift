@@ -33,8 +33,10 @@ import Testing
         #expect(try store.check().isSound)
     }
 
-    /// Copies the open store at a moment when no checkpoint is being named, because a copy with
-    /// parts from before and after that would be inconsistent.
+    /// Copies the open store at a moment when no checkpoint is being named.
+    ///
+    /// A copy with some parts from before the naming and others from after it would be
+    /// inconsistent.
     private func copy(_ name: String) throws {
         var (before, after): ([UInt8], [UInt8])
         repeat {

@@ -3,7 +3,7 @@ import BullaMemory
 import BullaTestSupport
 import Synchronization
 
-/// A stand-in for the state of checkpoints, which a test sets.
+/// A stand-in for the state of checkpoints; a test sets its position.
 final class StandingStart: LogStart {
     private let place = Mutex(LogSite.beginning)
 

@@ -14,7 +14,8 @@ struct LogMemtablesRun {
     private let store: Store
     private var members: [LogMember] = []
     private var random: TestRandom
-    /// The content after each commit since the last checkpoint, and where the log ended then.
+    /// The content after each commit since the last checkpoint, and the log's end after that
+    /// commit.
     private var history: [UInt64: (content: LogModel, end: LogPosition)] = [:]
     private var newest = LogSite.beginning.commit
     private var nextTree: UInt64 = 1

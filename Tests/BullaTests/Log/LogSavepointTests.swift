@@ -48,8 +48,8 @@ import Testing
         for store in stores { try store.close() }
     }
 
-    /// Handles that were obtained while the part changed pages name no tree afterwards, neither
-    /// their own nor another.
+    /// A handle that was obtained while the part changed pages is of no use once the part is
+    /// undone: it names neither its own tree nor another.
     @Test func `refuses trees of a part that changed pages and was undone`() throws {
         let store = try open()
         try store.write { change in
@@ -79,8 +79,9 @@ import Testing
         try store.close()
     }
 
-    /// Each part copies index pages of the one before, which adds up to more than a memtable may
-    /// have, long before the log is full.
+    /// Each part copies index pages of the part before it.
+    ///
+    /// Long before the log is full, these copies add up to more than a memtable may have.
     @Test func `changes pages where its parts leave no memory to index them`() throws {
         let store = try open(halfByteCount: 4 << 20)
         let count = 34_000

@@ -150,7 +150,8 @@ import Testing
 
     private struct Undo: Error {}
 
-    /// The savepoints begin while the changes still go to the log, and then they change pages.
+    /// The savepoints begin while changes still go to the log; later changes inside them go to
+    /// pages.
     @Test(arguments: StoreKind.allCases)
     func `that outgrew the log in savepoints that are undone goes on in the log`(
         kind: StoreKind

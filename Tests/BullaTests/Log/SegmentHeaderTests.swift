@@ -150,7 +150,8 @@ import Testing
     @Test(arguments: Suite.allCases)
     func `that no writer writes is damaged`(suite: Suite) throws {
         let copies = try Copies(suite)
-        // The log cannot be durable up to a place in a use of a half that is yet to come.
+        // The place up to which the log is durable cannot have a larger sequence number than the
+        // header.
         var header = copies.log.header
         header.durablePlace.sequence = header.sequence + 1
         for copy in 0..<2 { try copies.write(header, copy) }

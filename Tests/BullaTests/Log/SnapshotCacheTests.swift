@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A snapshot uses what the one before it in the same reader line saw, as long as nothing has
+/// A snapshot reuses what the previous snapshot in the same reader line saw, as long as nothing has
 /// changed.
 @Suite struct `A snapshot that follows another` {
     private let scratch: Scratch

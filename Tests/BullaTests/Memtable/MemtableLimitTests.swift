@@ -36,8 +36,8 @@ import Testing
                 changed.put(1, key, bytes.copied())
             }
             #expect(refusal == .full(byteLimit: 256 << 10))
-            // The edit still has everything from before the refusal, and all of it goes with the
-            // edit.
+            // The edit still has everything from before the refusal. All of that is dropped when
+            // the edit is dropped.
             _ = changed.check(failing.view)
         }
         _ = try HeldModel(table, table.newest, model).check()

@@ -26,7 +26,7 @@ import Testing
         return store
     }
 
-    /// Lends the store's content as it is beneath memtables with these deletions and puts.
+    /// Lends the store's content as it is seen through memtables with these deletions and puts.
     private func withMerged(
         _ store: Store, newer: Changes = .init(), older: Changes = .init(), told: Told? = nil,
         _ body: (borrowing Snapshot, Tree) throws -> Void
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Every other key exists, either in the tree or in the memtable.
+    /// Every second key exists, either in the tree or in the memtable.
     @Test(arguments: [20_000, 0])
     func `tells of no tombstones that entries stand between`(storedCount: Int) throws {
         let store = try open(0..<storedCount)

@@ -1,8 +1,9 @@
 import Bulla
 import BullaTestSupport
 
-/// Makes keys such as occur in practice, and difficult ones: with long common beginnings, prefixes
-/// of each other, of one byte and of the greatest length, all zeros and all ones.
+/// Makes keys such as occur in practice, and difficult ones: keys with long common beginnings, keys
+/// that are prefixes of other keys, keys of one byte, keys of the greatest length, and keys of all
+/// zeros or all ones.
 struct KeyMaker {
     let byteLimit: Int
     /// How many different keys of the usual form there are.

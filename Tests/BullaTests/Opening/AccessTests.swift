@@ -89,7 +89,8 @@ import Testing
         #expect(try reader.info.sharing == .readers)
         #expect(try value(reader) == Array("value 7".utf8))
         let second = try open(kind, RefusingStorage.readOnly, .readOnly)
-        // A process that could write reads without a coordination file, as the others do.
+        // This third opener could make a coordination file, but it reads without one, as the other
+        // two do.
         let third = try open(kind, SystemStorage(), .readOnly)
         #expect(try third.info.sharing == .readers)
         #expect(try scratch.names() == ["s.bulla"])

@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Makes by hand the state that a crash leaves in the simulator: one copy of the keyring is
-    /// under the new key, and no commit names it.
+    /// under the new key, and no commit names that copy.
     @Test(arguments: StoreKind.encrypted)
     func `that was given up stays given up, though its copy is put back`(kind: StoreKind) throws {
         try make(kind).close()

@@ -4,7 +4,7 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// A history that forks seals under keys of its own, and reads what was sealed before.
+/// After a fork, a history seals under keys of its own, and reads what was sealed before the fork.
 @Suite struct `A history that forks` {
     private let scratch: Scratch
 

@@ -3,8 +3,8 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// The library keeps forked children from the files that it opens, but only from a limited number
-/// of files.
+/// The library keeps forked children from using the files that it opens; it can do so for a limited
+/// number of files.
 @Suite struct `Files beyond those that a child of a fork is kept from` {
     /// The test has a process of its own, because other tests in the process could open nothing
     /// meanwhile.
@@ -33,7 +33,7 @@ import Testing
 }
 
 private enum OpenFiles {
-    /// The maximum number of files that the library keeps forked children from.
+    /// The maximum number of files that the library can keep forked children from using.
     static let keptFrom = 16384
     /// Enough for those files, and for the others that a process has open.
     private static let wanted = rlim_t(keptFrom + 1000)

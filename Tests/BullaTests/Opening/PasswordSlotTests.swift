@@ -30,8 +30,8 @@ import Testing
         for wrong in ["correct horse ", "Correct horse", "correct hors"] {
             #expect(try !Store.verifyKey(Self.password(wrong), at: path))
         }
-        // Only its length distinguishes the unlocked key from a password, and it opens the same
-        // slot.
+        // Only its length distinguishes the unlocked key from a password, and this key opens the
+        // same slot as the password.
         let unlocked = try Self.password("correct horse").unlocked(for: path)
         let bytes = try unlocked.withBytes { [UInt8](copying: $0) }
         #expect(bytes.count == StoreKey.byteCount)

@@ -47,7 +47,7 @@ struct PooledStore {
         }
     }
 
-    /// Expects every record, in the version that `versions` has for it, or in version 0 if it has
+    /// Expects every record in its version: the one that `versions` gives, or 0 if `versions` gives
     /// none.
     func expectAll(
         _ store: Store, _ versions: [Int: Int] = [:],

@@ -83,7 +83,7 @@ struct VerbRun {
         }
     }
 
-    /// Makes the same reads under memtables with keys everywhere among those of the tree.
+    /// Makes the same reads under memtables; their keys lie everywhere among the keys of the tree.
     private func readMerged(_ store: Store) throws {
         let tree = try store.makeSnapshot().tree(named: "t")
         let number = UInt64(tree.number)

@@ -34,7 +34,7 @@ import Testing
         try store.close()
     }
 
-    /// More leaves than the smallest cache has frames, with at most three records each.
+    /// More leaves than the smallest cache has frames; each leaf has at most three records.
     private static let leafCount = 120
     private static let value = [UInt8](repeating: 7, count: 1200)
 

@@ -111,7 +111,7 @@ import Testing
         }
         try store.write { change in
             let tree = try change.tree(named: "t")
-            // The value differs from a shorter one, and from none.
+            // The value counts as different from a shorter value, and from no value at all.
             for expected in [nil, [1]] as [[UInt8]?] {
                 #expect(
                     try !change.compareAndSet(
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// The range has keys in pages, or also keys in the log.
+    /// The range has keys in pages and, if `isLogged`, also a key in the log.
     @Test(arguments: StoreKind.allCases, [false, true])
     func `of what is lent as a whole keeps no range from being deleted`(
         kind: StoreKind, isLogged: Bool

@@ -8,8 +8,8 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Whether a program compiles that imports the library as built for these tests, and what the
-    /// compiler says.
+    /// Whether the compiler accepts a program that imports the library as built for these tests,
+    /// and what the compiler says.
     private func compiles(_ source: String) throws -> (isAccepted: Bool, errors: String) {
         try scratch.write(Array("import Bulla\n\(source)\n".utf8), to: "main.swift")
         let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

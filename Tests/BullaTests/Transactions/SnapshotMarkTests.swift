@@ -59,7 +59,8 @@ import Testing
     @Test func `is not put on the newest checkpoint, but on one before it`() throws {
         let store = try open()
         let snapshot = try store.makeSnapshot()
-        // Without a checkpoint in between, a snapshot that begins now reads the same one.
+        // As long as no new checkpoint is made, a new snapshot would read the same checkpoint as
+        // `snapshot`.
         for version in 3..<6 { try fill(store, version) }
         #expect(try mark() == 0)
         for version in 6..<12 { try replace(store, version) }

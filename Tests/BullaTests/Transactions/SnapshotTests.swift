@@ -91,7 +91,7 @@ import Testing
 
     @Test func `can be held many times over`() throws {
         let store = try open(.gcm)
-        // More than the coordination file has slots for at first.
+        // At first, the coordination file has slots for fewer snapshots than these.
         let held = try (0..<400).map { _ in HeldSnapshot(try store.makeSnapshot(), ModelState()) }
         try fill(store, version: 1)
         try expectVersion(0, held[399].snapshot)
@@ -103,7 +103,7 @@ import Testing
         let store = try open(kind)
         let snapshot = try store.makeSnapshot()
         let tree = try snapshot.tree(named: "t")
-        // These are more loans than a thread can hold frames, so that copies take over.
+        // A thread can hold frames for only a few of these loans, and the others are copies.
         #expect(try nest(60, snapshot, tree) == 60)
     }
 

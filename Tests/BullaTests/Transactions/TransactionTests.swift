@@ -104,7 +104,8 @@ import Testing
         let refused = refusal {
             try store.write { change in
                 let tree = try change.tree(named: "pets")
-                // No key can be empty, so this change fails; alone in a list, it changes nothing.
+                // No key can be empty, so this change fails. If it is the only change of a list,
+                // the list changes nothing.
                 let failing: Change = ([], nil, [1])
                 let first = refusal { _ = try change.compareAndSet([failing], in: tree) }
                 #expect(first?.code == .keyTooLarge)

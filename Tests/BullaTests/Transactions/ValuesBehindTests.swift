@@ -8,8 +8,8 @@ import Testing
 @Suite struct `What a transaction writes behind a large value` {
     private struct Undo: Error {}
 
-    /// The length of a value with more pages than are sealed together, and not a multiple of that
-    /// number.
+    /// The length of a value; the value's number of pages is larger than the number of pages that
+    /// are sealed together, and is not a multiple of it.
     private static let byteCount = 1_300_000
     private static let kinds: [StoreKind] = [.gcm, .plain]
 

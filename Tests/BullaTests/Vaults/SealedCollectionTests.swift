@@ -331,7 +331,7 @@ import Testing
         let versions = try store.read { try pins.versions(ofKey: "a", in: $0) }
         #expect(versions.map(\.sequence) == [3, 2, 1])
         #expect(refusal { _ = try versions[2].open() }?.code == codes[strange])
-        // A handle that may lend more opens a blob that is only too long.
+        // If the blob is only too long, a handle that may lend more can open it.
         guard strange == .long else { return try store.close() }
         let wide = SealedCollection<String>("logins", in: whole)
             .history(ofProperty: 2, as: String.self, keeping: 3)
