@@ -168,7 +168,7 @@ extension ObjectStage {
         }
     }
 
-    /// Plans slices of as many operations as the slowest member does in the time of a slice.
+    /// Plans slices in which even the slowest member needs only the intended time.
     private func calibrated(
         _ work: ObjectWork, _ processes: [AskedProcess]
     ) throws -> SlicePlan {

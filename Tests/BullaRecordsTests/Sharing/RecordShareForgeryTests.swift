@@ -166,8 +166,8 @@ struct RecordShareForgeryTests {
         #expect(try other.readable(all).count == 6)
         let second = try share("second").0
         let first = try share().0
-        // In a record, flags, life and epoch come first; the share comes before the wrapped key and
-        // all that follows.
+        // A record begins with flags, life and epoch. The share comes next, before the wrapped key
+        // and all that follows.
         func relabeled(_ name: String, _ from: RandomIdentifier, _ to: RandomIdentifier) throws
             -> [UInt8]
         {

@@ -81,7 +81,7 @@ func refusal<D: Decodable>(
     }
 }
 
-/// How, where and with which message encoding is refused; `nil` if it succeeds.
+/// The place at which encoding fails, and the message; `nil` if it succeeds.
 func encodingRefusal<E: Encodable>(_ entity: E) -> (path: [String], text: String)? {
     do {
         _ = try encoded(entity)
