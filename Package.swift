@@ -371,13 +371,11 @@ let package = Package(
     cLanguageStandard: .c17
 )
 
-// With `BULLA_TESTS=engine`, leave out the tests of the layers over the engine, and everything that
-// only those tests need.
+// With `BULLA_TESTS=engine`, only the engine and its tests are left.
 if Context.environment["BULLA_TESTS"] == "engine" {
-    let layers =
-        /Remote|Samples|(Objects|Records)\w*(Tests|Support|Worker|Web|Server|Command)|-records/
-    package.targets.removeAll { $0.name.contains(layers) }
-    package.products.removeAll { $0.name.contains(layers) }
+    let others = /Object|Record|Remote|Sample|Bench|Peer|Command|Text|KeyPlaces|PostgreSQL|bulla/
+    package.targets.removeAll { $0.name.contains(others) }
+    package.products.removeAll { $0.name.contains(others) }
 }
 
 // The fuzzers need a sanitizer's own entry point, so they are there only for `scripts/fuzz`.
