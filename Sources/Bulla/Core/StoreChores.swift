@@ -90,7 +90,7 @@ final class StoreChores: Sendable {
             metadata: ["store": "\(core.parts.path)"])
     }
 
-    /// Makes the flush that relaxed commits were promised, once the program has released the
+    /// Keeps the promise to flush commits of relaxed durability, once the program has released the
     /// ``Store``.
     ///
     /// Closing the store would flush too, but closing gives up when another process holds the flush

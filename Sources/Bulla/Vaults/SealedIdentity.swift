@@ -7,7 +7,7 @@ internal import BullaMemory
 public struct SealedIdentity: Sendable, Hashable {
     /// The tree to which the blob is bound: the one that holds it, or any that the caller chose.
     public let tree: Tree
-    /// The key under which the blob lies.
+    /// The key of the entry that holds the blob.
     public let key: [UInt8]
     /// The number of the entity's property; 0 for the whole entity.
     public let property: UInt32

@@ -14,7 +14,7 @@ package struct RecordDraft: Sendable {
     package var incarnation: RandomIdentifier
     package var schemaVersion: UInt64
     package var parent: RecordIdentifier?
-    /// The shares that the record has left.
+    /// The shares to which the record no longer belongs.
     package var traces: [ShareTrace] = []
 
     package init(

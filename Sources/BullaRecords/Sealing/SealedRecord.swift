@@ -42,7 +42,7 @@ package struct SealedRecord: Sendable {
     /// It is a share of one record and those below it, never of a whole zone. The share's key wraps
     /// the record's key.
     package let share: RandomIdentifier?
-    /// The shares that the record has left.
+    /// The shares to which the record no longer belongs.
     package let traces: [ShareTrace]
     let wrap: Range<Int>
     let plain: Range<Int>

@@ -74,4 +74,66 @@ import Testing
         #expect(try store.info.log.memoryByteCount <= atFirst)
         try store.close()
     }
+
+    /// A cursor keeps its snapshot's claim, so the next snapshot needs a claim of its own.
+    @Test(arguments: StoreKind.allCases)
+    func `leaves a cursor of the former one what that sees`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { change in
+            let tree = try change.createTree(named: "t")
+            for key in UInt8(0)..<200 { try change.put([0], forKey: [key], in: tree) }
+        }
+        try store.checkpoint()
+        let held = try store.read { snapshot in
+            HeldCursor(try snapshot.makeCursor(in: snapshot.tree(named: "t")))
+        }
+        for round in UInt8(1)...12 {
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                for key in UInt8(0)..<200 { try change.put([round], forKey: [key], in: tree) }
+            }
+            #expect(try value(store, .durable) == [round])
+            try store.checkpoint()
+            #expect(try value(store, .durable) == [round])
+        }
+        var count = 0
+        while try held.cursor.moveToNext() {
+            #expect(try held.cursor.withValue { $0.equals([0]) })
+            count += 1
+        }
+        #expect(count == 200)
+        try store.close()
+    }
+
+    /// What a snapshot leaves to the next one must not refer to the store.
+    @Test(arguments: StoreKind.allCases)
+    func `does not keep a released store open`(kind: StoreKind) async throws {
+        weak var core: StoreCore?
+        func use() throws {
+            let store = try open(kind)
+            core = store.core
+            try store.write { _ = try $0.createTree(named: "t") }
+            for _ in 0..<3 {
+                _ = try store.read { _ in try value(store, .durable) }
+                try store.write { change in
+                    try change.put([1], forKey: [9], in: change.tree(named: "t"))
+                    // The transaction and these snapshots use each other's lines.
+                    _ = try value(store, .published)
+                }
+                #expect(try value(store, .durable) == [1])
+            }
+            try store.checkpoint()
+            _ = try value(store, .durable)
+        }
+        try use()
+        // If a task releases the store, another thread closes it.
+        for _ in 0..<3000 where core != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(core == nil)
+    }
+}
+
+/// Holds a cursor that outlives the closure in which it was made.
+private final class HeldCursor {
+    var cursor: Cursor
+    init(_ cursor: consuming Cursor) { self.cursor = cursor }
 }
