@@ -38,7 +38,8 @@ internal import CBullaShared
     /// The content must be complete.
     ///
     /// - Parameter isOwn: whether this process made the content, rather than opened a sealed page.
-    /// - Returns: a block for ``collapse(_:)``, if one has become worth a huge page.
+    /// - Returns: a block that should now become a huge page (``collapse(_:)``), because enough of
+    ///   it is filled; usually `nil`.
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe homes.address(frame)
         let isFirst = unsafe bulla_word_load_relaxed(at + 24) & Self.usedBit == 0

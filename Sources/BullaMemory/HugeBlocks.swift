@@ -13,7 +13,7 @@ internal import Glibc
 
     /// The size of a huge page on x86-64, and on AArch64 with pages of 4 KiB.
     static let blockByteCount: UInt = 2 << 20
-    /// How much of a block must be filled before it is worth a huge page.
+    /// How much of a block must be filled before it becomes a huge page.
     private static let filledByteCount: UInt64 = 256 << 10
 
     /// The addresses of the memory's whole blocks.
@@ -31,7 +31,7 @@ internal import Glibc
 
     /// Notes that `byteCount` bytes, beginning at an address, were filled.
     ///
-    /// - Returns: the block that the bytes lie in, if they make it worth a huge page.
+    /// - Returns: the block that the bytes lie in, if it should now become a huge page.
     func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
         guard let block = unsafe block(at: start) else { return nil }
         // SAFETY: there is a word for each block, and this is one.

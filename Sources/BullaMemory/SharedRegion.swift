@@ -77,7 +77,8 @@ internal import Glibc
 
     /// Notes that bytes were filled.
     ///
-    /// - Returns: a block for ``collapse(_:)``, if these bytes make it worth a huge page.
+    /// - Returns: the block that should now become a huge page (``collapse(_:)``), because these
+    ///   bytes have filled enough of it; usually `nil`.
     package func noteFill(_ part: MutableByteView) -> Int? {
         unsafe hugeBlocks.noteFill(part.base, byteCount: part.byteCount)
     }

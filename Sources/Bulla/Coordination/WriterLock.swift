@@ -42,7 +42,8 @@ final class WriterLock: Sendable {
         /// With this number, the owner sees whether a flush's leader has waited for enough commits.
         /// It is `nil` for the lock on the trees: no leader waits for that lock's owner to commit.
         let newest: Int?
-        /// What the lock is wanted for, and what its owner does, for messages.
+        /// Parts of the message of `busy`: what the waiter wanted to do, and what the lock's owner
+        /// is doing.
         let attempt: String
         let deed: String
 

@@ -8,8 +8,10 @@ internal import BullaMemory
 package struct LogPosition: Hashable, Sendable {
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// The offset, in the half of ``place``, of the segment that contains this position or ends at
-    /// it; `nil` if no segment has begun.
+    /// The offset of the segment that contains this position or ends at it, or `nil`.
+    ///
+    /// It counts from the beginning of that half of the log in which ``place`` lies. It is `nil` if
+    /// no segment has begun.
     package var segment: UInt64?
     /// The tag of the last frame before this position.
     package var tag: FrameTag

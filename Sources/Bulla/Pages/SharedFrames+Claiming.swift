@@ -106,7 +106,8 @@ extension SharedFrames {
     /// Call this inside an epoch.
     ///
     /// - Returns: the name of this frame, or of the frame in which another worker has published the
-    ///   page first; also a block of memory, if the new page makes the block worth a huge page.
+    ///   page first. `block` is the block of memory that should now become a huge page, because
+    ///   this page has filled enough of it; usually there is none.
     func publish(_ claim: Claim, _ pointer: PagePointer) -> (name: UInt64, block: Int?) {
         if let name = find(pointer) {
             giveBack(claim)

@@ -4,7 +4,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// Programs of different ages that share one schema.
+/// Older and newer versions of a program that share one schema.
 @Suite struct `A schema that several programs know` {
     private static let id = PropertyDefinition("id", Int.self)
     private static let name = PropertyDefinition("name", String.self)

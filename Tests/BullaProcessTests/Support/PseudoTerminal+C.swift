@@ -3,7 +3,7 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// A terminal at which the test types, in the session of another process.
+/// A pseudo-terminal: the test types into it, and another process has it as its terminal.
 final class PseudoTerminal {
     /// The path that a process opens as its terminal.
     let path: String

@@ -30,7 +30,7 @@ struct Image: Hashable {
     /// The commit that a writer makes on top of this one.
     ///
     /// - Parameters:
-    ///   - stamp: the new image's number; this one's is `base`.
+    ///   - stamp: the number of the new image.
     ///   - confirmed: the newest confirmed commit. Pages that this commit or an older one freed may
     ///     be reused.
     ///   - snapshots: the commits that others are reading, as bits.
