@@ -36,7 +36,11 @@ final class PostgreSQLCluster: Sendable {
     var socket: String { scratch.path(Self.socketName) }
 
     /// Starts the server on the existing data.
-    func start(_ settings: [String: String] = [:]) throws {
+    ///
+    /// - Parameter isIdle: the start takes only processor time that nobody else wants, so that
+    ///   others feel it no more than the start of a server on another machine. Once the server
+    ///   takes connections, it is an ordinary process again, if this process may change that.
+    func start(_ settings: [String: String] = [:], isIdle: Bool = false) throws {
         var words = ["-D", scratch.path("data"), "-k", scratch.folder, "-c", "listen_addresses="]
         for (name, value) in settings { words += ["-c", "\(name)=\(value)"] }
         for _ in 0..<6_000 {
@@ -45,13 +49,24 @@ final class PostgreSQLCluster: Sendable {
                 if let process = server?.process, process.ended() == nil {
                     return saysReady(process)
                 }
-                server = Server(process: try process("postgres", words))
+                server = Server(process: try process("postgres", words, isIdle: isIdle))
                 return false
             }
-            if isReady { return }
+            if isReady {
+                if isIdle { makeOrdinary() }
+                return
+            }
             usleep(20_000)
         }
         throw ClusterFault(message: "the server does not start: see \(log)")
+    }
+
+    /// Gives the server, and the processes that it will start, their usual share of the processors.
+    private func makeOrdinary() {
+        var parameters = sched_param()
+        guard let number = server.withLock({ $0?.process.number }) else { return }
+        // SAFETY: the call reads the parameters.
+        _ = unsafe sched_setscheduler(number, SCHED_OTHER, &parameters)
     }
 
     /// Whether the server takes connections, according to its lock file.
@@ -114,14 +129,18 @@ final class PostgreSQLCluster: Sendable {
         }
     }
 
-    private func process(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+    private func process(
+        _ program: String, _ arguments: [String], isIdle: Bool = false
+    ) throws -> ChildProcess {
         guard let path = Self.path(of: program) else {
             throw ClusterFault(message: "there is no \(program): install postgresql")
         }
-        let lowered = ["--reuid=postgres", "--regid=postgres", "--clear-groups", path]
-        return geteuid() == 0
-            ? try ChildProcess("/usr/bin/setpriv", lowered + arguments, key: nil, errors: log)
-            : try ChildProcess(path, arguments, key: nil, errors: log)
+        var words = isIdle ? ["/usr/bin/chrt", "--idle", "0"] : []
+        if geteuid() == 0 {
+            words += ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        }
+        words += [path] + arguments
+        return try ChildProcess(words[0], Array(words.dropFirst()), key: nil, errors: log)
     }
 
     private static func path(of program: String) -> String? {
