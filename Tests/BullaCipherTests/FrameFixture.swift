@@ -36,7 +36,8 @@ struct FrameFixture {
 }
 
 extension FrameCipher {
-    /// Opens a frame, and returns the outcome and the bytes left in the place of the content.
+    /// Opens a frame, and returns the outcome, and the bytes that are in the place of the content
+    /// afterwards.
     func outcome(of frame: Bytes, context: FrameContext) -> PageOutcome {
         let content = Bytes(
             count: frame.count - FrameField.extraByteCount, filledWith: 0xff)

@@ -130,7 +130,7 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Has another thread make a checkpoint once no process has written for a while.
+    /// Asks another thread to make a checkpoint as soon as no process has written for a while.
     private func checkpointWhenIdle(_ core: StoreCore) {
         guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
         let byteCount = try? core.entrance.use { () throws(BullaError) in
@@ -152,7 +152,7 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Has another thread make a checkpoint, because a scan or a cursor has passed thousands of
+    /// Asks another thread to make a checkpoint, because a scan or a cursor has passed thousands of
     /// tombstones (deleted keys) in the log.
     ///
     /// It does nothing if the trees have already taken over the commit, because then only snapshots
@@ -171,7 +171,7 @@ final class StoreChores: Sendable {
         checkpointSoon(core)
     }
 
-    /// Has another thread make a checkpoint.
+    /// Asks another thread to make a checkpoint.
     func checkpointSoon(_ core: StoreCore) {
         guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         checkpointing.async { [weak core, self] in

@@ -5,9 +5,9 @@ internal import BullaMemory
 ///
 /// The log's two halves are used in turn, and each use has the next sequence number.
 package struct LogExtent: Hashable, Sendable {
-    /// The half for uses with an even sequence number.
+    /// The half whose uses have even sequence numbers.
     package var even: PageRun
-    /// The half for uses with an odd sequence number.
+    /// The half whose uses have odd sequence numbers.
     package var odd: PageRun
     /// The maximum number of pages to which either half may grow; a half that is already longer
     /// keeps its pages.

@@ -142,7 +142,9 @@ extension WriteTransaction {
         try put(zone)
     }
 
-    /// Notes up to which version deletions are forgotten; every life has this row, if only with 0.
+    /// Stores the version up to which deletions are forgotten.
+    ///
+    /// Every life has this row; 0 means that no deletion is forgotten.
     mutating func putForgotten(_ version: UInt64, _ zone: ZoneLife) throws(BullaError) {
         var row: [UInt8] = []
         row.append(sorted: version)

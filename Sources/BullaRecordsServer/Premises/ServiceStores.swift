@@ -133,9 +133,9 @@ package final class ServiceStores: Sendable {
     /// finish the deletion. Until everything is deleted, the account can still be found by its
     /// name.
     ///
-    /// If a restored database has lost the account, the list of zones that others share with it is
-    /// lost, too: the owners of these zones learn of the account's deletion with their next
-    /// changes.
+    /// If a restored database has lost the account, it has also lost the list of zones that others
+    /// share with the account. Then each owner of such a zone learns of the deletion with the next
+    /// change that the owner makes there.
     ///
     /// - Throws: `unknownItem`; the errors of the stores.
     package func deleteAccount(
