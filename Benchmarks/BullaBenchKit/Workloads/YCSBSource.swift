@@ -116,8 +116,8 @@ final class YCSBSource: OperationSource {
         return place(ofRecord: own, &list)
     }
 
-    /// The key of a lane's insertion. As in YCSB, records are numbered, first the loaded ones and
-    /// then the inserted ones; each of n lanes takes every n-th of the latter.
+    /// The key of a lane's insertion; inserted records are numbered after the loaded ones, and each
+    /// of n lanes takes every n-th of these numbers, as in YCSB.
     private func insertedKey(_ number: Int) -> [UInt8] {
         var key: [UInt8] = []
         let lanes = plan.laneCount * plan.shard.count
