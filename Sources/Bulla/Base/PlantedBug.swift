@@ -78,8 +78,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     @TaskLocal package static var current: PlantedBug?
     #endif
 
-    /// Wraps the body, so that another thread runs it with the mistake that is planted in this
-    /// task's calls.
+    /// Wraps a body that another thread will run, so that this task's planted mistake is planted
+    /// there, too.
     static func carried<R: Sendable>(
         _ body: @escaping @Sendable () throws(BullaError) -> R
     ) -> @Sendable () throws(BullaError) -> R {
