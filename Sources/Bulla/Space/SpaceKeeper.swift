@@ -90,7 +90,7 @@ final class SpaceKeeper {
         freed += (run.start..<run.end).map { FreedPage(number: $0, birth: commit) }
     }
 
-    /// Takes back a run that this change made or took, and to which nothing refers yet.
+    /// Gives back a run that this change got, and to which nothing refers yet.
     func giveBack(_ run: PageRun) { space.returned += run.start..<run.end }
 
     /// Extends the file by `count` pages, and gives these to this change.
